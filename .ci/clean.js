@@ -1,0 +1,3 @@
+import { rmSync } from 'node:fs';
+
+rmSync('build', { recursive: true, force: true });
