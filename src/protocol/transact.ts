@@ -1,0 +1,166 @@
+import {
+  type Command,
+  type Decision,
+  decide,
+  isFresh,
+  type Setting,
+  type Standing,
+} from '../engine/decide.js';
+import { type Entry, encode } from '../engine/entry.js';
+import { DECISION_AGE, SLOT_AGE } from '../engine/policy.js';
+import type { HostTime } from '../ports.js';
+import { earliest, latest, type Protocol } from './context.js';
+import { createUntilClear } from './create.js';
+import { type Known, observe, unreadable, type View } from './observe.js';
+
+/**
+ * Appends an entry to a key's log: observe → decide → mint → save → create, and again from the
+ * newer view whenever somebody else was first. What stands at the end is owned as well.
+ */
+
+/** What a decision rests on. */
+export interface Base {
+  tail: Standing | undefined;
+  /** The host's `Date` of the read, or of the own create, that the tail comes from. */
+  date: number;
+  /** The earliest that the host's clock can have shown when the base was made. */
+  now: number;
+  /** When the base was made, on this process's monotonic clock. */
+  at: number;
+}
+
+export type Progress =
+  /** About to be created; saved before, so that no death in between loses track of it. */
+  | { type: 'pending'; entry: Standing; date: number }
+  | { type: 'stands'; entry: Standing; date: number }
+  /** The slot of the pending entry is another's. */
+  | { type: 'void' };
+
+export interface Transaction {
+  command: Command;
+  setting: Setting;
+  known?: Known;
+  save(progress: Progress): void;
+}
+
+/** An entry that was minted for a tail that was only expected. */
+interface Guessed {
+  parent: string | undefined;
+  minted: Standing;
+}
+
+/** Where a transaction begins. */
+export interface Start {
+  base: Base;
+  guessed?: Guessed | undefined;
+}
+
+type Append = Extract<Decision, { type: 'append' }>;
+type Refusal = Exclude<Decision, Append>;
+
+export type Result =
+  | {
+      type: 'stands';
+      own: Standing;
+      outcome: Append['outcome'];
+      before: Standing | undefined;
+      time: HostTime;
+    }
+  | { type: 'refused'; refusal: Refusal; tail: Standing | undefined; now: number };
+
+/**
+ * Observes the log, and meanwhile mints what is to follow the tail that is expected.
+ * @param guess the expected tail: nothing for an empty log; left out, nothing is minted ahead
+ */
+export async function begin(
+  protocol: Protocol,
+  { command, setting, known }: Transaction,
+  guess?: { tail: Standing | undefined },
+): Promise<Start> {
+  const expected = guess && decide(guess.tail, command, setting, Number.POSITIVE_INFINITY);
+  const [view, minted] = await Promise.all([
+    observe(protocol, setting.key, known),
+    expected?.type === 'append' ? mint(protocol, guess?.tail, expected.entry) : undefined,
+  ]);
+  return { base: baseOf(protocol, view), guessed: minted && { parent: guess?.tail?.sha, minted } };
+}
+
+/** Carries a command out from its start, until its entry stands and is proof, or it is refused. */
+export async function transact(protocol: Protocol, transaction: Transaction, start: Start): Promise<Result> {
+  const { setting, save } = transaction;
+  let { command } = transaction;
+  let { base } = start;
+  let won: { outcome: Append['outcome']; before: Standing | undefined } | undefined;
+  for (;;) {
+    const decision = decide(base.tail, command, setting, base.now);
+    if (decision.type === 'refuse') return refused(decision, base, setting.key);
+    const { guessed } = start;
+    const entry = fits(guessed, base, decision)
+      ? guessed.minted
+      : await mint(protocol, base.tail, decision.entry);
+    if (protocol.clock.monotonic() - base.at > DECISION_AGE) {
+      base = baseOf(protocol, await observe(protocol, setting.key, transaction.known));
+      continue;
+    }
+    save({ type: 'pending', entry, date: base.date });
+    const created = await createUntilClear(protocol, setting.key, entry);
+    if (!created.stands) {
+      save({ type: 'void' });
+      base = baseOf(protocol, created.seen);
+      continue;
+    }
+    save({ type: 'stands', entry, date: created.time.date });
+    if (!won || decision.outcome !== 'reentered') won = { outcome: decision.outcome, before: base.tail };
+    const doubt =
+      decision.outcome === 'released' ? undefined : await doubts(protocol, entry, base, created.time);
+    if (!doubt) return { type: 'stands', own: entry, ...won, time: created.time };
+    base = doubt;
+    if (command.type === 'claim') command = { ...command, presented: command.identity.chain };
+  }
+}
+
+/** What a view of the log says of now. */
+export function baseOf(protocol: Protocol, { tail, time }: Pick<View, 'tail' | 'time'>): Base {
+  return { tail, date: time.date, now: earliest(time, protocol.clock), at: protocol.clock.monotonic() };
+}
+
+/** Whether what was minted ahead is just what has now been decided on the real tail. */
+function fits(guessed: Guessed | undefined, { tail }: Base, decision: Append): guessed is Guessed {
+  return (
+    guessed !== undefined &&
+    guessed.parent === tail?.sha &&
+    guessed.minted.sequence === (tail?.sequence ?? 0) + 1 &&
+    JSON.stringify(guessed.minted.entry) === JSON.stringify(decision.entry)
+  );
+}
+
+async function mint(protocol: Protocol, tail: Standing | undefined, entry: Entry): Promise<Standing> {
+  const message = encode(entry, protocol.entropy(16));
+  const { sha, stamp } = await protocol.store.mint(message, tail?.sha, entry.key);
+  return { sequence: (tail?.sequence ?? 0) + 1, sha, stamp, entry };
+}
+
+/**
+ * An entry that stands proves ownership only while its own stamp is young, and only if its slot can't
+ * have been used and deleted since it was chosen (rule 2).
+ * @returns the base to go on from where that isn't so; nothing if the entry is proof
+ */
+async function doubts(
+  protocol: Protocol,
+  own: Standing,
+  base: Base,
+  created: HostTime,
+): Promise<Base | undefined> {
+  let time = created;
+  if (created.date - base.date > SLOT_AGE) {
+    const view = await observe(protocol, own.entry.key, { floor: own.sequence, entries: [own] });
+    if (view.tail?.sha !== own.sha) return baseOf(protocol, view);
+    time = view.time;
+  }
+  return isFresh(own, latest(time, protocol.clock)) ? undefined : baseOf(protocol, { tail: own, time });
+}
+
+function refused(refusal: Refusal, { tail, now }: Base, key: string): Result {
+  if (refusal.outcome === 'unreadable-entry') throw unreadable(key, tail?.sequence ?? 1, refusal.problem);
+  return { type: 'refused', refusal, tail, now };
+}
