@@ -1,0 +1,52 @@
+import { getOctokit } from '@actions/github';
+import { retry } from '@octokit/plugin-retry';
+import { throttling } from '@octokit/plugin-throttling';
+import Bottleneck from 'bottleneck/light.js';
+import type { Meter } from './meter.js';
+
+type Octokit = ReturnType<typeof getOctokit>;
+
+/** The repository that requests are about. */
+export interface Repository {
+  owner: string;
+  repo: string;
+}
+
+export interface Client {
+  /** For all that may safely be asked twice: retries failures and waits out limits. */
+  patient: Octokit;
+  /**
+   * For creates and deletes of refs: the first answer counts, and at once. A layer that repeated the
+   * request would hide that the first try acted; one that held it back would send an old decision.
+   */
+  direct: Octokit;
+}
+
+const USER_AGENT = 'claim-action';
+const RETRIES_ON_A_LIMIT = 2;
+
+/**
+ * Two octokits with one meter.
+ * @param patience how long a rate limit is waited out at most, milliseconds; beyond it the request fails
+ */
+export function createClient(token: string, meter: Meter, patience: number): Client {
+  const waitOut = (retryAfter: number, _options: object, _octokit: unknown, retries: number) =>
+    retries < RETRIES_ON_A_LIMIT && retryAfter * 1_000 <= patience;
+  const patient = getOctokit(
+    token,
+    {
+      userAgent: USER_AGENT,
+      throttle: {
+        onRateLimit: waitOut,
+        onSecondaryRateLimit: waitOut,
+        // The plugin's own spacing of writes is a second; a commit that no ref points to needs none.
+        write: new Bottleneck.Group({ maxConcurrent: 4 }),
+      },
+    },
+    meter.plugin,
+    retry,
+    throttling,
+  );
+  const direct = getOctokit(token, { userAgent: USER_AGENT }, meter.plugin);
+  return { patient, direct };
+}

@@ -1,0 +1,7 @@
+import type { Mirror } from '../ports.js';
+
+/** For what no tracker shows. */
+export const noMirror: Mirror = {
+  async show() {},
+  async remove() {},
+};
