@@ -1,0 +1,2 @@
+import { runMain } from './app.js';
+await runMain(process.env);

@@ -1,0 +1,2 @@
+import { runPost } from './app.js';
+await runPost(process.env);

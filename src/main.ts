@@ -1,0 +1,3 @@
+import { runMain } from './app.js';
+
+await runMain(process.env);

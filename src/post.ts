@@ -1,0 +1,3 @@
+import { runPost } from './app.js';
+
+await runPost(process.env);
