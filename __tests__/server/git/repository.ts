@@ -1,0 +1,158 @@
+import { appendFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type CommitData, decodeCommit, encodeCommit } from './commit.js';
+import { type GitObject, ObjectReader } from './reader.js';
+import { must, run } from './run.js';
+
+export interface Ref {
+  name: string;
+  sha: string;
+}
+
+export type Created = 'created' | 'exists' | 'no-object' | 'ill-formed' | 'refused';
+
+/**
+ * Nothing here must survive a power cut, nothing may be packed behind a test's back, and a writer
+ * that finds a ref locked waits rather than fails: on a busy machine the other one is just slow.
+ */
+const CONFIG = `[core]
+\tfsync = none
+\tfilesRefLockTimeout = 20000
+\tpackedRefsTimeout = 20000
+[gc]
+\tauto = 0
+[receive]
+\tautogc = false
+`;
+
+/** A bare repository on disk. Refs are git's own, so that what is atomic there is atomic here. */
+export class BareRepository {
+  readonly directory: string;
+  readonly #reader: ObjectReader;
+  readonly #types = new Map<string, string>();
+  #empty = true;
+
+  private constructor(directory: string) {
+    this.directory = directory;
+    this.#reader = new ObjectReader(directory);
+  }
+
+  /** Opens a repository, and makes it where there is none. */
+  static async open(directory: string): Promise<BareRepository> {
+    const { code } = await run(directory, ['rev-parse', '--git-dir']);
+    if (code !== 0) {
+      await must(directory, ['init', '--quiet', '--bare', '--template=', '--initial-branch=main', directory]);
+      await appendFile(join(directory, 'config'), CONFIG);
+    }
+    return new BareRepository(directory);
+  }
+
+  /** Gives a repository that has no commit its first one. */
+  async seed(readme: string, seconds: number): Promise<void> {
+    if (!(await this.isEmpty())) return;
+    const data = (text: string) => `data ${Buffer.byteLength(text)}\n${text}\n`;
+    const stream = `commit refs/heads/main
+committer octo <octo@users.noreply.github.com> ${seconds} +0000
+${data('Initial commit\n')}M 644 inline README.md
+${data(readme)}`;
+    await must(this.directory, ['fast-import', '--quiet'], stream);
+  }
+
+  close(): Promise<void> {
+    return this.#reader.close();
+  }
+
+  /** Without a branch there is nothing that GitHub would let a ref point to. */
+  async isEmpty(): Promise<boolean> {
+    if (this.#empty) this.#empty = (await this.list('refs/heads/')).length === 0;
+    return this.#empty;
+  }
+
+  /** All refs whose full name starts with a string, in lexical order. */
+  async list(prefix: string): Promise<Ref[]> {
+    // No ref has these in its name, and git would take them for a pattern.
+    if (/[*?[\\\0]/.test(prefix)) return [];
+    const directory = prefix.slice(0, prefix.lastIndexOf('/') + 1) || 'refs/';
+    const lines = await must(this.directory, [
+      'for-each-ref',
+      '--format=%(refname) %(objectname)',
+      directory,
+    ]);
+    return lines
+      .split('\n')
+      .filter((line) => line.startsWith(prefix) && line !== '')
+      .map((line) => {
+        const [name = '', sha = ''] = line.split(' ');
+        return { name, sha };
+      });
+  }
+
+  async ref(name: string): Promise<Ref | undefined> {
+    return (await this.list(name)).find((ref) => ref.name === name);
+  }
+
+  /** Creates a ref if there is none of that name, in one step. */
+  async create(name: string, sha: string): Promise<Created> {
+    // Git's input is separated by these.
+    if (name.includes('\0')) return 'ill-formed';
+    const { code, stderr } = await this.#updateRef(`create ${name}\0${sha}\0`);
+    if (code === 0) return 'created';
+    if (/reference already exists/.test(stderr)) return 'exists';
+    if (/invalid ref format/.test(stderr)) return 'ill-formed';
+    if (/nonexistent object/.test(stderr)) return 'no-object';
+    // A directory/file conflict, a branch that isn't to point to a commit, a name too long for a file.
+    return 'refused';
+  }
+
+  /** Moves a ref from one value to another, in one step; false if it has another value, or isn't there. */
+  async move(name: string, from: string, to: string): Promise<boolean> {
+    return (await this.#updateRef(`update ${name}\0${to}\0${from}\0`)).code === 0;
+  }
+
+  /** Deletes a ref that has a value; false if it has another one, or isn't there. */
+  async remove(name: string, from: string): Promise<boolean> {
+    return (await this.#updateRef(`delete ${name}\0${from}\0`)).code === 0;
+  }
+
+  /** Whether a commit comes before another one, or is the same. */
+  async isAncestor(older: string, newer: string): Promise<boolean> {
+    return (await run(this.directory, ['merge-base', '--is-ancestor', older, newer])).code === 0;
+  }
+
+  /** An object by its sha or by anything that git resolves. */
+  async object(name: string): Promise<GitObject | undefined> {
+    const object = await this.#reader.read(name);
+    if (object) this.#types.set(object.sha, object.type);
+    return object;
+  }
+
+  /** `commit`, `tree`, `blob`, `tag`; nothing if there is no such object. */
+  async typeOf(sha: string): Promise<string | undefined> {
+    return this.#types.get(sha) ?? (await this.object(sha))?.type;
+  }
+
+  async commit(name: string): Promise<(CommitData & { sha: string }) | undefined> {
+    const object = await this.object(name);
+    return object?.type === 'commit'
+      ? { sha: object.sha, ...decodeCommit(object.content.toString()) }
+      : undefined;
+  }
+
+  async write(commit: CommitData): Promise<string> {
+    const sha = await must(
+      this.directory,
+      ['hash-object', '-t', 'commit', '-w', '--stdin'],
+      encodeCommit(commit),
+    );
+    return sha.trim();
+  }
+
+  /** A ref's history as a person would read it: subjects and trailers, newest first. */
+  log(ref: string): Promise<string> {
+    return must(this.directory, ['log', '--format=%s%n%(trailers)', ref, '--']);
+  }
+
+  #updateRef(instruction: string) {
+    return run(this.directory, ['update-ref', '--stdin', '-z'], instruction);
+  }
+}
