@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as core from '@actions/core';
 import { ClaimError, ENDINGS } from './engine/outcome.js';
 import { CLEAR_DEADLINE, CLEAR_DEADLINE_IN_POST } from './engine/policy.js';
-import { describeJob, type Environment, processOf, readEnvironment, serverOf } from './environment.js';
+import { apiOf, describeJob, type Environment, processOf, readEnvironment, serverOf } from './environment.js';
 import { createClient } from './github/client.js';
 import { Meter } from './github/meter.js';
 import { GitHubRuns } from './github/runs.js';
@@ -99,7 +99,7 @@ function wire(
   deadline: number,
 ): { world: World; runs: Runs } {
   const process = processOf(environment, jobId);
-  const client = createClient(token, meter, deadline);
+  const client = createClient({ token, baseUrl: apiOf(environment), meter, patience: deadline });
   const home = `${serverOf(environment)}/${repository.owner}/${repository.repo}`;
   const { env } = environment;
   const [owner = '', repo = ''] = (env['GITHUB_REPOSITORY'] ?? '').split('/');

@@ -58,6 +58,11 @@ export function serverOf({ env }: Environment): string {
   return (env['GITHUB_SERVER_URL'] || 'https://github.com').replace(/\/+$/, '');
 }
 
+/** Its API: `https://api.github.com`. */
+export function apiOf({ env }: Environment): string {
+  return (env['GITHUB_API_URL'] || 'https://api.github.com').replace(/\/+$/, '');
+}
+
 /**
  * This job, as entries name it. `jobId` is unique per matrix leg where the host has it; the runner's
  * tracking id is so elsewhere.

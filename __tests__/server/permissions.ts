@@ -1,6 +1,6 @@
 import { Refusal } from './answers.js';
 
-export type Permission = 'contents' | 'issues' | 'pull_requests' | 'actions' | 'statuses';
+type Permission = 'contents' | 'issues' | 'pull_requests' | 'actions' | 'statuses';
 type Level = 'read' | 'write';
 
 /** What a route asks for, as GitHub names it in `x-accepted-github-permissions`. */

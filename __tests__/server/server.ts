@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -71,6 +72,8 @@ export async function startServer(options: ServerOptions = {}): Promise<GitHubSe
   if (!options.emptyRepository) await git.seed(`# ${repository}\n`, clock.seconds());
 
   const closing = new AbortController();
+  // Every delayed request listens to it.
+  setMaxListeners(0, closing.signal);
   const wait = (milliseconds: number) => sleep(milliseconds, undefined, { signal: closing.signal });
   const world: World = { url: '', repository, git, clock, refuseEmptyTree, issues: new Map(), cancelled: [] };
   const passage: Passage = {

@@ -25,16 +25,23 @@ export interface Client {
 const USER_AGENT = 'claim-action';
 const RETRIES_ON_A_LIMIT = 2;
 
-/**
- * Two octokits with one meter.
- * @param patience how long a rate limit is waited out at most, milliseconds; beyond it the request fails
- */
-export function createClient(token: string, meter: Meter, patience: number): Client {
+interface ClientOptions {
+  token: string;
+  /** `https://api.github.com`, or a GHES host's. */
+  baseUrl: string;
+  meter: Meter;
+  /** How long a rate limit is waited out at most, milliseconds; beyond it the request fails. */
+  patience: number;
+}
+
+/** Two octokits with one meter. */
+export function createClient({ token, baseUrl, meter, patience }: ClientOptions): Client {
   const waitOut = (retryAfter: number, _options: object, _octokit: unknown, retries: number) =>
     retries < RETRIES_ON_A_LIMIT && retryAfter * 1_000 <= patience;
   const patient = getOctokit(
     token,
     {
+      baseUrl,
       userAgent: USER_AGENT,
       throttle: {
         onRateLimit: waitOut,
@@ -47,6 +54,6 @@ export function createClient(token: string, meter: Meter, patience: number): Cli
     retry,
     throttling,
   );
-  const direct = getOctokit(token, { userAgent: USER_AGENT }, meter.plugin);
+  const direct = getOctokit(token, { baseUrl, userAgent: USER_AGENT }, meter.plugin);
   return { patient, direct };
 }
