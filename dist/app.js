@@ -43945,6 +43945,10 @@ function eventItem({ env, event }) {
 function serverOf({ env }) {
     return (env['GITHUB_SERVER_URL'] || 'https://github.com').replace(/\/+$/, '');
 }
+/** Its API: `https://api.github.com`. */
+function apiOf({ env }) {
+    return (env['GITHUB_API_URL'] || 'https://api.github.com').replace(/\/+$/, '');
+}
 /**
  * This job, as entries name it. `jobId` is unique per matrix leg where the host has it; the runner's
  * tracking id is so elsewhere.
@@ -49004,13 +49008,11 @@ throttling.triggersNotification = triggersNotification;
 
 const USER_AGENT = 'claim-action';
 const RETRIES_ON_A_LIMIT = 2;
-/**
- * Two octokits with one meter.
- * @param patience how long a rate limit is waited out at most, milliseconds; beyond it the request fails
- */
-function createClient(token, meter, patience) {
+/** Two octokits with one meter. */
+function createClient({ token, baseUrl, meter, patience }) {
     const waitOut = (retryAfter, _options, _octokit, retries) => retries < RETRIES_ON_A_LIMIT && retryAfter * 1_000 <= patience;
     const patient = getOctokit(token, {
+        baseUrl,
         userAgent: USER_AGENT,
         throttle: {
             onRateLimit: waitOut,
@@ -49019,7 +49021,7 @@ function createClient(token, meter, patience) {
             write: new light.Group({ maxConcurrent: 4 }),
         },
     }, meter.plugin, retry, throttling);
-    const direct = getOctokit(token, { userAgent: USER_AGENT }, meter.plugin);
+    const direct = getOctokit(token, { baseUrl, userAgent: USER_AGENT }, meter.plugin);
     return { patient, direct };
 }
 ;// CONCATENATED MODULE: ./build/src/github/meter.js
@@ -50863,7 +50865,7 @@ function runMode(inputs, world, environment) {
 }
 function wire(environment, token, jobId, repository, deadline) {
     const process = processOf(environment, jobId);
-    const client = createClient(token, meter, deadline);
+    const client = createClient({ token, baseUrl: apiOf(environment), meter, patience: deadline });
     const home = `${serverOf(environment)}/${repository.owner}/${repository.repo}`;
     const { env } = environment;
     const [owner = '', repo = ''] = (env['GITHUB_REPOSITORY'] ?? '').split('/');
