@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,6 +60,7 @@ export class Job {
   readonly exported: Record<string, string> = {};
   status: 'success' | 'failure' | 'cancelled' = 'success';
   readonly #posts: { inputs: Record<string, string>; files: Record<string, string> }[] = [];
+  readonly #running = new Set<ChildProcess>();
   #steps = 0;
 
   constructor(host: Host, options: JobOptions = {}) {
@@ -89,8 +90,9 @@ export class Job {
     return results;
   }
 
-  /** The runner is gone: its temporary folder too. */
+  /** The runner is gone: what still runs and its temporary folder too. Nobody hears of such a step again. */
   close(): void {
+    for (const child of this.#running) child.removeAllListeners('close').kill('SIGKILL');
     rmSync(this.temp, { recursive: true, force: true });
   }
 
@@ -105,11 +107,13 @@ export class Job {
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    this.#running.add(child);
     let log = '';
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text) => (log += text));
     const done = new Promise<StepResult>((resolve) => {
       child.on('close', (code, signal) => {
+        this.#running.delete(child);
         Object.assign(this.exported, readFileFormat(files['GITHUB_ENV'] ?? ''));
         const annotations = (kind: string) => log.match(new RegExp(`^::${kind}::.*$`, 'gm')) ?? [];
         resolve({
