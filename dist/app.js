@@ -49008,12 +49008,15 @@ throttling.triggersNotification = triggersNotification;
 
 const USER_AGENT = 'claim-action';
 const RETRIES_ON_A_LIMIT = 2;
+/** Answers that asking again won't change; 409 is what an empty repository gets. */
+const FINAL = [400, 401, 403, 404, 409, 410, 422, 451];
 /** Two octokits with one meter. */
 function createClient({ token, baseUrl, meter, patience }) {
     const waitOut = (retryAfter, _options, _octokit, retries) => retries < RETRIES_ON_A_LIMIT && retryAfter * 1_000 <= patience;
     const patient = getOctokit(token, {
         baseUrl,
         userAgent: USER_AGENT,
+        retry: { doNotRetry: FINAL },
         throttle: {
             onRateLimit: waitOut,
             onSecondaryRateLimit: waitOut,
@@ -49329,6 +49332,10 @@ const entry_VERSION = 1;
 function oneLine(text) {
     return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
 }
+/** A moment in whole seconds, as people and machines read it: `2026-12-01T12:00:00Z`. */
+function isoTime(epoch) {
+    return new Date(epoch).toISOString().replace(/\.\d{3}Z$/, 'Z');
+}
 const SUBJECTS = {
     claimed: 'claimed',
     renewed: 'renewed',
@@ -49354,7 +49361,7 @@ function entry_encode(entry, nonce) {
         ['Job', entry.process.job],
         ['Ttl', String(entry.ttl / 1_000)],
         ['Renew-Deadline', String(entry.renewDeadline / 1_000)],
-        ['Since', entry.since === undefined ? undefined : new Date(entry.since).toISOString()],
+        ['Since', entry.since === undefined ? undefined : isoTime(entry.since)],
         ['Ending', entry.ending],
         ['Nonce', nonce],
     ];
@@ -50114,8 +50121,8 @@ function endedWords(key, ended) {
     if (ended === 'released')
         return `${key} was released by this job already`;
     if (ended === 'none')
-        return `this job never got ${key}`;
-    return `${key} was lost to another before`;
+        return `no claim of ${key} was won here`;
+    return `${key} was taken over from this job earlier`;
 }
 function words_duration(milliseconds) {
     const seconds = Math.round(Math.max(milliseconds, 0) / 1_000);
@@ -50359,6 +50366,7 @@ async function releaseMeant(meant, { ending, text }, world) {
 
 
 
+
 /** From a report to what the workflow and its reader get: outputs, variables, the log, the exit code. */
 const OUTPUTS = [
     'claimed',
@@ -50407,7 +50415,7 @@ function outputsOf(report, requests) {
         holder: held ? held.entry.holder : '',
         'holder-url': held ? held.entry.process.run : '',
         signal: outcome === 'held' ? 'claim' : '',
-        'expires-at': held ? new Date(expiresAt(held)).toISOString() : '',
+        'expires-at': held ? isoTime(expiresAt(held)) : '',
         number: number === undefined ? '' : String(number),
         title: item?.title ?? '',
         url: item?.url ?? '',
@@ -50440,7 +50448,7 @@ function tell({ outcome, message }, requests, red) {
         process.exitCode = ENDINGS[outcome].exit;
     }
     else {
-        info(`${message}; ${requests} ${requests === 1 ? 'request' : 'requests'}`);
+        info(requests === 0 ? message : `${message}; ${counted(requests)}`);
     }
 }
 /** What a step that goes on without a claim says about the steps after it. */
@@ -50449,11 +50457,14 @@ function tellToGuard(env) {
     const step = id && /^[A-Za-z_][A-Za-z0-9_-]*$/.test(id) && !id.startsWith('__') ? id : '<id of this step>';
     core_notice(`The job goes on without the claim. Later steps that need it: if: steps.${step}.outputs.claimed == 'true'`);
 }
+function counted(requests) {
+    return `${requests} ${requests === 1 ? 'request' : 'requests'}`;
+}
 /** Every request that was made, folded away. */
 function listRequests(lines) {
     if (lines.length === 0)
         return;
-    startGroup(`${lines.length} ${lines.length === 1 ? 'request' : 'requests'}`);
+    startGroup(counted(lines.length));
     for (const { method, path, status, milliseconds, left } of lines) {
         const answer = status === 0 ? 'no answer' : String(status);
         info(`${method} ${path} → ${answer}, ${milliseconds} ms${left && `, limit left ${left}`}`);
@@ -50642,7 +50653,7 @@ function ownedRows({ tail, before }) {
         return [];
     return [
         ['held by', heldBy(tail)],
-        ['ends on', `release by this job, or ${summary_time(expiresAt(tail))} if it is never renewed`],
+        ['ends on', `release by this job, or ${isoTime(expiresAt(tail))} if it is never renewed`],
         ['before', before ? earlier(before) : 'nobody'],
         ['entry', `\`${entryRef(tail.entry.key, tail.sequence)}\``],
     ];
@@ -50654,7 +50665,7 @@ function endedRows({ tail }) {
         ['held by', heldBy(tail)],
         [
             'ended',
-            `${summary_time(tail.stamp)}, ${tail.entry.ending ?? ''}, after ${words_duration(tail.stamp - sinceOf(tail))}`,
+            `${isoTime(tail.stamp)}, ${tail.entry.ending ?? ''}, after ${words_duration(tail.stamp - sinceOf(tail))}`,
         ],
         ['entry', `\`${entryRef(tail.entry.key, tail.sequence)}\``],
     ];
@@ -50662,7 +50673,7 @@ function endedRows({ tail }) {
 function otherRows({ outcome, message, tail }) {
     const rows = [['what', plain(message)]];
     if (tail && isHeld(tail.entry)) {
-        rows.push(['held by', heldBy(tail)], ['signal', 'claim'], ['ends at the latest', `${summary_time(expiresAt(tail))}, unless it is renewed`]);
+        rows.push(['held by', heldBy(tail)], ['signal', 'claim'], ['ends at the latest', `${isoTime(expiresAt(tail))}, unless it is renewed`]);
     }
     if (ENDINGS[outcome].step === 'by-conflict') {
         rows.push(['later steps', "`if: steps.<id of this step>.outputs.claimed == 'true'`"]);
@@ -50671,15 +50682,12 @@ function otherRows({ outcome, message, tail }) {
 }
 function heldBy(tail) {
     const { agent, process } = tail.entry;
-    return `[${plain(agent)}, run ${runNumber(process)}](${process.run}), since ${summary_time(sinceOf(tail))}`;
+    return `[${plain(agent)}, run ${runNumber(process)}](${process.run}), since ${isoTime(sinceOf(tail))}`;
 }
 function earlier(before) {
     const { agent, process, ending } = before.entry;
-    const end = ending ? `${ending} ${summary_time(before.stamp)}` : `expired ${summary_time(expiresAt(before))}`;
+    const end = ending ? `${ending} ${isoTime(before.stamp)}` : `expired ${isoTime(expiresAt(before))}`;
     return `[${plain(agent)}, run ${runNumber(process)}](${process.run}), ${end}`;
-}
-function summary_time(epoch) {
-    return new Date(epoch).toISOString().replace('.000Z', 'Z');
 }
 /** Text that can't be markup, break a table's row, or mention anybody. */
 function plain(text) {
@@ -50720,8 +50728,8 @@ class GitHubTracker {
             const other = await this.#ask(number, first === 'pull' ? 'issue' : 'pull');
             if ('item' in other)
                 return other.item;
-            if (other.status !== 404)
-                throw this.#refused(number, other.error, first === 'pull' ? 'issue' : 'pull');
+            if (asked.status === 404 && other.status !== 404)
+                throw this.#refused(number, other.error, 'issue');
         }
         if (asked.status === 404 || asked.status === 410)
             throw this.#missing(number, asked.status);

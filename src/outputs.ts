@@ -1,5 +1,6 @@
 import * as core from '@actions/core';
 import { expiresAt, isHeld } from './engine/decide.js';
+import { isoTime } from './engine/entry.js';
 import { claimId, entryRef, itemOf } from './engine/key.js';
 import { ENDINGS } from './engine/outcome.js';
 import type { RequestLine } from './github/meter.js';
@@ -57,7 +58,7 @@ export function outputsOf(report: Report, requests: number): Values {
     holder: held ? held.entry.holder : '',
     'holder-url': held ? held.entry.process.run : '',
     signal: outcome === 'held' ? 'claim' : '',
-    'expires-at': held ? new Date(expiresAt(held)).toISOString() : '',
+    'expires-at': held ? isoTime(expiresAt(held)) : '',
     number: number === undefined ? '' : String(number),
     title: item?.title ?? '',
     url: item?.url ?? '',
@@ -95,7 +96,7 @@ export function tell({ outcome, message }: Report, requests: number, red: boolea
     // Not process.exit: answers may still be under way, and output files half written.
     process.exitCode = ENDINGS[outcome].exit;
   } else {
-    core.info(`${message}; ${requests} ${requests === 1 ? 'request' : 'requests'}`);
+    core.info(requests === 0 ? message : `${message}; ${counted(requests)}`);
   }
 }
 
@@ -108,10 +109,14 @@ export function tellToGuard(env: Record<string, string | undefined>): void {
   );
 }
 
+function counted(requests: number): string {
+  return `${requests} ${requests === 1 ? 'request' : 'requests'}`;
+}
+
 /** Every request that was made, folded away. */
 export function listRequests(lines: RequestLine[]): void {
   if (lines.length === 0) return;
-  core.startGroup(`${lines.length} ${lines.length === 1 ? 'request' : 'requests'}`);
+  core.startGroup(counted(lines.length));
   for (const { method, path, status, milliseconds, left } of lines) {
     const answer = status === 0 ? 'no answer' : String(status);
     core.info(`${method} ${path} → ${answer}, ${milliseconds} ms${left && `, limit left ${left}`}`);

@@ -1,6 +1,6 @@
 import * as core from '@actions/core';
 import { expiresAt, isHeld, type Standing, sinceOf } from './engine/decide.js';
-import { runNumber } from './engine/entry.js';
+import { isoTime, runNumber } from './engine/entry.js';
 import { entryRef } from './engine/key.js';
 import { ENDINGS } from './engine/outcome.js';
 import { duration } from './modes/words.js';
@@ -31,7 +31,7 @@ function ownedRows({ tail, before }: Report): Row[] {
   if (!tail) return [];
   return [
     ['held by', heldBy(tail)],
-    ['ends on', `release by this job, or ${time(expiresAt(tail))} if it is never renewed`],
+    ['ends on', `release by this job, or ${isoTime(expiresAt(tail))} if it is never renewed`],
     ['before', before ? earlier(before) : 'nobody'],
     ['entry', `\`${entryRef(tail.entry.key, tail.sequence)}\``],
   ];
@@ -43,7 +43,7 @@ function endedRows({ tail }: Report): Row[] {
     ['held by', heldBy(tail)],
     [
       'ended',
-      `${time(tail.stamp)}, ${tail.entry.ending ?? ''}, after ${duration(tail.stamp - sinceOf(tail))}`,
+      `${isoTime(tail.stamp)}, ${tail.entry.ending ?? ''}, after ${duration(tail.stamp - sinceOf(tail))}`,
     ],
     ['entry', `\`${entryRef(tail.entry.key, tail.sequence)}\``],
   ];
@@ -55,7 +55,7 @@ function otherRows({ outcome, message, tail }: Report): Row[] {
     rows.push(
       ['held by', heldBy(tail)],
       ['signal', 'claim'],
-      ['ends at the latest', `${time(expiresAt(tail))}, unless it is renewed`],
+      ['ends at the latest', `${isoTime(expiresAt(tail))}, unless it is renewed`],
     );
   }
   if (ENDINGS[outcome].step === 'by-conflict') {
@@ -66,17 +66,13 @@ function otherRows({ outcome, message, tail }: Report): Row[] {
 
 function heldBy(tail: Standing): string {
   const { agent, process } = tail.entry;
-  return `[${plain(agent)}, run ${runNumber(process)}](${process.run}), since ${time(sinceOf(tail))}`;
+  return `[${plain(agent)}, run ${runNumber(process)}](${process.run}), since ${isoTime(sinceOf(tail))}`;
 }
 
 function earlier(before: Standing): string {
   const { agent, process, ending } = before.entry;
-  const end = ending ? `${ending} ${time(before.stamp)}` : `expired ${time(expiresAt(before))}`;
+  const end = ending ? `${ending} ${isoTime(before.stamp)}` : `expired ${isoTime(expiresAt(before))}`;
   return `[${plain(agent)}, run ${runNumber(process)}](${process.run}), ${end}`;
-}
-
-function time(epoch: number): string {
-  return new Date(epoch).toISOString().replace('.000Z', 'Z');
 }
 
 /** Text that can't be markup, break a table's row, or mention anybody. */

@@ -49,6 +49,11 @@ export function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
 }
 
+/** A moment in whole seconds, as people and machines read it: `2026-12-01T12:00:00Z`. */
+export function isoTime(epoch: number): string {
+  return new Date(epoch).toISOString().replace(/\.\d{3}Z$/, 'Z');
+}
+
 const SUBJECTS: Record<EntryEvent, string> = {
   claimed: 'claimed',
   renewed: 'renewed',
@@ -75,7 +80,7 @@ export function encode(entry: Entry, nonce: string): string {
     ['Job', entry.process.job],
     ['Ttl', String(entry.ttl / 1_000)],
     ['Renew-Deadline', String(entry.renewDeadline / 1_000)],
-    ['Since', entry.since === undefined ? undefined : new Date(entry.since).toISOString()],
+    ['Since', entry.since === undefined ? undefined : isoTime(entry.since)],
     ['Ending', entry.ending],
     ['Nonce', nonce],
   ];

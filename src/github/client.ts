@@ -24,6 +24,8 @@ export interface Client {
 
 const USER_AGENT = 'claim-action';
 const RETRIES_ON_A_LIMIT = 2;
+/** Answers that asking again won't change; 409 is what an empty repository gets. */
+const FINAL = [400, 401, 403, 404, 409, 410, 422, 451];
 
 interface ClientOptions {
   token: string;
@@ -43,6 +45,7 @@ export function createClient({ token, baseUrl, meter, patience }: ClientOptions)
     {
       baseUrl,
       userAgent: USER_AGENT,
+      retry: { doNotRetry: FINAL },
       throttle: {
         onRateLimit: waitOut,
         onSecondaryRateLimit: waitOut,

@@ -28,8 +28,8 @@ export function lostWords(key: string, reason: LostReason, tail: Standing | unde
 /** How a claim ended that needs no question any more, as its handle says. */
 export function endedWords(key: string, ended: LostReason): string {
   if (ended === 'released') return `${key} was released by this job already`;
-  if (ended === 'none') return `this job never got ${key}`;
-  return `${key} was lost to another before`;
+  if (ended === 'none') return `no claim of ${key} was won here`;
+  return `${key} was taken over from this job earlier`;
 }
 
 export function duration(milliseconds: number): string {

@@ -36,7 +36,7 @@ export class GitHubTracker implements Tracker {
     if (asked.status === 403 || (asked.status === 404 && first === 'pull')) {
       const other = await this.#ask(number, first === 'pull' ? 'issue' : 'pull');
       if ('item' in other) return other.item;
-      if (other.status !== 404) throw this.#refused(number, other.error, first === 'pull' ? 'issue' : 'pull');
+      if (asked.status === 404 && other.status !== 404) throw this.#refused(number, other.error, 'issue');
     }
     if (asked.status === 404 || asked.status === 410) throw this.#missing(number, asked.status);
     throw this.#refused(number, asked.error, first);
