@@ -50651,10 +50651,13 @@ function summaryOf(report) {
 function ownedRows({ tail, before }) {
     if (!tail)
         return [];
+    // What a claim that is entered again follows is its own entry, and nobody's before it.
+    const goesOn = before?.entry.holder === tail.entry.holder;
+    const history = goesOn ? [] : [['before', before ? earlier(before) : 'nobody']];
     return [
         ['held by', heldBy(tail)],
         ['ends on', `release by this job, or ${isoTime(expiresAt(tail))} if it is never renewed`],
-        ['before', before ? earlier(before) : 'nobody'],
+        ...history,
         ['entry', `\`${entryRef(tail.entry.key, tail.sequence)}\``],
     ];
 }

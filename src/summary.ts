@@ -29,10 +29,13 @@ export function summaryOf(report: Report): string {
 
 function ownedRows({ tail, before }: Report): Row[] {
   if (!tail) return [];
+  // What a claim that is entered again follows is its own entry, and nobody's before it.
+  const goesOn = before?.entry.holder === tail.entry.holder;
+  const history: Row[] = goesOn ? [] : [['before', before ? earlier(before) : 'nobody']];
   return [
     ['held by', heldBy(tail)],
     ['ends on', `release by this job, or ${isoTime(expiresAt(tail))} if it is never renewed`],
-    ['before', before ? earlier(before) : 'nobody'],
+    ...history,
     ['entry', `\`${entryRef(tail.entry.key, tail.sequence)}\``],
   ];
 }
