@@ -4,7 +4,6 @@ import type { Entry, Process } from '../../src/engine/entry.js';
 
 /** Entries for tests, plain and arbitrary. */
 
-export const HOUR = 3_600_000;
 /** When tests happen, in whole seconds. */
 export const NOON = Date.parse('2026-12-01T12:00:00Z');
 

@@ -13,10 +13,6 @@ import { Limits } from './limits.js';
 import { type Account, FULL_WRITE } from './permissions.js';
 import { type Issue, isoTime, type World } from './world.js';
 
-export type { Fault, Injected, RequestRecord } from './faults.js';
-export type { Account } from './permissions.js';
-export type { Issue } from './world.js';
-
 export interface ServerOptions {
   /** Default: `octo/demo`. */
   repository?: string;
