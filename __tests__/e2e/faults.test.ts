@@ -18,7 +18,7 @@ const sequences = async () =>
 const created = () =>
   server.requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/git/refs'));
 
-// FIELD 3
+// Fault 3: a lost answer, or a wrong one.
 describe('one bad answer to the creation', () => {
   it.each([
     ['the connection breaks before it is heard', { kind: 'drop-before' }],
@@ -78,7 +78,7 @@ it('verify without an answer is unknown, and red', async () => {
   ]);
 });
 
-// FIELD 11: an answer that says nothing is never success.
+// Fault 11: an answer that says nothing is never success.
 it.each([
   ['a listing that is no list', /matching-refs/],
   ['a commit that is none', /\/git\/commits$/],
@@ -100,7 +100,7 @@ it('a 201 that names no ref is not believed, but asked again', async () => {
   expect(await sequences()).toEqual([1]);
 });
 
-// FIELD 4
+// Fault 4: a process that dies before it knows what it did.
 describe.each([
   ['before its creation is heard', 'drop-before'],
   ['after its creation acted', 'drop-after'],

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { type GitHubServer, startServer } from '../server/server.js';
 import { Job } from './runner.js';
 
-/** FIELD 3: creations that are never answered clearly. Side by side, as each takes its whole deadline. */
+/** Fault 3: creations that are never answered clearly. Side by side, as each takes its whole deadline. */
 
 const forever = { method: 'POST', path: /\/git\/refs$/, status: 502, times: Number.POSITIVE_INFINITY };
 

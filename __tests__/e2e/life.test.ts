@@ -200,7 +200,7 @@ describe('without a claim', () => {
 });
 
 describe('who is who', () => {
-  // FIELD 13
+  // Fault 13: legs, attempts and runs of one login are told apart.
   it.each([
     ['another leg of the matrix', { run: 960, job: '2' }],
     ['attempt 2 of the run', { run: 960, attempt: 2 }],
@@ -297,7 +297,7 @@ describe('after the ttl', () => {
     expect(await sequences('item-8')).toEqual([1, 2]);
   });
 
-  // FIELD 2
+  // Fault 2: a late post step.
   it('a post step that finds its claim taken over warns, once', async () => {
     const [stale, next] = [new Job(server, { run: 1010 }), new Job(server, { run: 1011 })];
     await stale.step({ mode: 'claim', item: '9', agent: 'reviewer-a' });

@@ -3,7 +3,7 @@ import { startEmulator } from '../fakes/emulator.js';
 import { startServer } from '../server/server.js';
 import { type Host, Job } from './runner.js';
 
-/** FIELD 1, 15: twenty processes of one bot, on one item, at one moment. */
+/** Fault 1, 15: twenty processes of one bot, on one item, at one moment. */
 
 const ROUNDS = 20;
 const RACERS = 20;

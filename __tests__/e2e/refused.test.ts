@@ -44,7 +44,7 @@ async function expectRefused(
 }
 
 describe('a token that may not', () => {
-  // FIELD 19
+  // Fault 19: a read-only token.
   it('write says which permission is missing', async () => {
     const error = await expectRefused(
       { mode: 'claim', item: '7' },
@@ -129,7 +129,7 @@ describe('an item that is not there', () => {
   });
 });
 
-// FIELD 22, and every other word that isn't one of ours.
+// Fault 22, and every other word that isn't one of ours.
 describe('a bad input', () => {
   it.each<[string, Record<string, string>, string[], JobOptions?]>([
     ['no mode', { mode: '' }, ['mode is missing']],

@@ -57,7 +57,7 @@ describe('a claim', () => {
     expect(decide(standing(3, NOON), toClaim, setting, NOON + age).outcome).toBe(outcome);
   });
 
-  // SCENARIOS A12: the ttl in the entry binds every reader, whatever the reader's own is.
+  // the ttl in the entry binds every reader, whatever the reader's own is.
   it("goes by the holder's ttl, not by the taker's", () => {
     const impatient: Command = { ...toClaim, lease: { ttl: 4_000, renewDeadline: 2_000 } };
     expect(decide(standing(3, NOON), impatient, setting, NOON + minutes(9)).outcome).toBe('held');
@@ -70,7 +70,7 @@ describe('a claim', () => {
     expect(decision).toMatchObject({
       entry: { event: 'taken-over', generation: 2, ...mine, process: setting.process },
     });
-    // FIELD 8: no old heartbeat, no old tenure is inherited.
+    // Fault 8: no old heartbeat, no old tenure is inherited.
     expect(decision).not.toHaveProperty('entry.since');
   });
 
@@ -85,14 +85,14 @@ describe('a claim', () => {
     expect(decision).not.toHaveProperty('entry.text');
   });
 
-  // SCENARIOS A10: a claim id given to two jobs.
+  // a claim id given to two jobs.
   it('of another job that presents the claim id is held', () => {
     expect(decide(standing(3, NOON), { ...toClaim, presented: theirs.chain }, setting, NOON).outcome).toBe(
       'held',
     );
   });
 
-  // FIELD 13: an attempt 2 isn't the same run, and a matrix leg isn't the same job.
+  // Fault 13: an attempt 2 isn't the same run, and a matrix leg isn't the same job.
   it.each([
     ['another attempt', { run: 'https://github.com/octo/demo/actions/runs/870/attempts/2', job: '1' }],
     ['another leg', processOfRun(870, '2')],
@@ -139,7 +139,7 @@ describe('a release', () => {
     });
   });
 
-  // FIELD 2: an older run's clean-up never frees the newer holder.
+  // Fault 2: an older run's clean-up never frees the newer holder.
   it("of what is another's is refused", () => {
     const decision = decide(
       standing(3, NOON),
@@ -151,7 +151,7 @@ describe('a release', () => {
   });
 });
 
-// Rule 11, SCENARIOS B2: a stamp in the future would hold for ever.
+// Rule 11: a stamp in the future would hold for ever.
 it.each<[string, Command]>([
   ['claim', toClaim],
   ['renew', { type: 'renew', identity: theirs }],

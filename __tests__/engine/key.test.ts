@@ -28,7 +28,7 @@ describe('items', () => {
     expect(parseItem(text)).toEqual(kind ? { number, kind } : { number });
   });
 
-  // FIELD 22: lenient numbers.
+  // Fault 22: lenient numbers.
   it.each([
     '',
     '0',
@@ -131,7 +131,7 @@ describe('refs of entries', () => {
       expect(() => entryRef('a', wrong)).toThrow(RangeError);
   });
 
-  // SCENARIOS B5, FIELD 14: other keys' entries and longer names are never mistaken for this key's.
+  // Fault 14: other keys' entries and longer names are never mistaken for this key's.
   it('takes only direct children of eight digits for entries', () => {
     expect(sequenceOf('pr-1', 'refs/claims/pr-1/00000003')).toBe(3);
     for (const ref of [

@@ -25,7 +25,7 @@ describe('claim', () => {
     expect(office.story(KEY)).toHaveLength(1);
   });
 
-  // FIELD 10: a dead holder blocks nobody for longer than its ttl.
+  // Fault 10: a dead holder blocks nobody for longer than its ttl.
   it('takes over what nobody renewed for the ttl, saying from whom', async () => {
     await a.claim();
     office.clock.elapsed += minutes(15);
@@ -35,7 +35,7 @@ describe('claim', () => {
     });
   });
 
-  // FIELD 1: two runs of one login are two holders, and so are two legs of one run.
+  // Fault 1: two runs of one login are two holders, and so are two legs of one run.
   it.each([
     ['another run', 2, '1'],
     ['another leg of the run', 1, '2'],
@@ -101,7 +101,7 @@ describe('verify', () => {
     },
   );
 
-  // FIELD 18: a reclaimed zombie.
+  // Fault 18: a reclaimed zombie.
   it('is lost after a takeover, and then without a question', async () => {
     await a.claim();
     office.clock.elapsed += minutes(10);
@@ -207,7 +207,7 @@ describe('release', () => {
     expect(await b.claim()).toMatchObject({ outcome: 'claimed', tail: { entry: { generation: 2 } } });
   });
 
-  // FIELD 2, 7: only the holder releases, and a late one hits nobody.
+  // Fault 2, 7: only the holder releases, and a late one hits nobody.
   it("leaves the next holder's claim alone", async () => {
     await a.claim();
     office.clock.elapsed += minutes(10);
@@ -251,7 +251,7 @@ describe('release', () => {
   });
 });
 
-// FIELD 4: a process that dies between saving and creating, or before it reads the answer.
+// Fault 4: a process that dies between saving and creating, or before it reads the answer.
 describe('after a death in the middle', () => {
   class Killed extends Error {}
   const dieAt = async (worker: Worker, acted: boolean) => {

@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 
 describe('rule 2, standing and owning are two things', () => {
-  // SCENARIOS A1
+  // A claim that was minted before a freeze.
   it('a claim minted before a freeze and created after it is renewed before it is believed', async () => {
     a.interference.create = (act, call) => {
       if (call === 1) office.clock.suspend(minutes(7));
@@ -46,7 +46,7 @@ describe('rule 2, standing and owning are two things', () => {
     expect(await b.verify()).toMatchObject({ outcome: 'owned' });
   });
 
-  // SCENARIOS A2: list, suspend for more than an hour, create in a slot that was used and deleted since.
+  // list, suspend for more than an hour, create in a slot that was used and deleted since.
   it('an entry created in a slot that was used before is no proof', async () => {
     await b.claim();
     await b.release();
@@ -74,7 +74,7 @@ describe('rule 2, standing and owning are two things', () => {
 });
 
 describe('rule 3, unclear answers', () => {
-  // FIELD 3: a lost answer must not disown, nor orphan.
+  // Fault 3: a lost answer must not disown, nor orphan.
   it('a create that acted and was not answered is a claim', async () => {
     a.interference.create = async (act, call) => {
       if (call > 1) return act();
@@ -238,7 +238,7 @@ describe('rule 11, entries that nobody may build on', () => {
     expect(office.host.refs.size).toBe(1);
   });
 
-  // SCENARIOS B2
+  // It would hold the key for ever.
   it('an entry from the future stops every mode', async () => {
     office.clock.elapsed += minutes(5);
     await a.claim();
