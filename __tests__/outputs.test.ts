@@ -23,7 +23,7 @@ describe('the outputs', () => {
       holder: tail.entry.holder,
       'holder-url': tail.entry.process.run,
       signal: '',
-      'expires-at': '2026-12-01T12:10:00.000Z',
+      'expires-at': '2026-12-01T12:10:00Z',
       number: '12',
       title: 'Mend it',
       url: 'https://h/12',
