@@ -105,7 +105,7 @@ describe.each(texts)('%s', (_, text) => {
     expect(contents).toBe('write');
     const items = jobs
       .flatMap((job) => loaded(workflow, job))
-      .filter((inputs) => inputs.mode === 'claim' && inputs.key.startsWith('item-'));
+      .filter((inputs) => inputs.mode === 'claim' && 'number' in inputs.target);
     if (items.length > 0) expect([issues, pulls]).toContainEqual(expect.stringMatching(/^(read|write)$/));
   });
 

@@ -27,6 +27,7 @@ describe('the outputs', () => {
       number: '12',
       title: 'Mend it',
       url: 'https://h/12',
+      head: '',
       'retry-after': '',
       requests: '4',
       result: expect.any(String),

@@ -34180,7 +34180,7 @@ function error(message, properties = {}) {
  * @param message warning issue message. Errors will be converted to string via toString()
  * @param properties optional properties to add to the annotation.
  */
-function warning(message, properties = {}) {
+function core_warning(message, properties = {}) {
     command_issueCommand('warning', toCommandProperties(properties), message instanceof Error ? message.toString() : message);
 }
 /**
@@ -34295,13 +34295,17 @@ const ENDINGS = {
     claimed: HELD,
     reentered: HELD,
     'taken-over': HELD,
+    forced: HELD,
     owned: HELD,
     renewed: HELD,
     held: REFUSED,
+    done: REFUSED,
     closed: REFUSED,
+    exhausted: REFUSED,
     lost: { owned: false, step: 'red', exit: 4 },
     released: GIVEN_BACK,
     'not-held': GIVEN_BACK,
+    cleaned: GIVEN_BACK,
     unknown: FAILED,
     'invalid-input': { owned: false, step: 'red', exit: 2 },
     'unreadable-entry': FAILED,
@@ -34327,7 +34331,13 @@ class ClaimError extends Error {
 /** How long things last. Every time in the engine is in milliseconds. */
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
-const DEFAULT_LEASE = { ttl: 10 * MINUTE, renewDeadline: 5 * MINUTE };
+const DEFAULT_LEASE = { ttl: 10 * MINUTE, renewDeadline: 5 * MINUTE, maxHold: 360 * MINUTE };
+/** So many holders in a row may be taken over without a good end. */
+const DEFAULT_MAX_TAKEOVERS = 3;
+/** An entry may be deleted once the one after it is this old: no reader of the log as it was is left (rule 6). */
+const SUPERSEDED_AGE = 60 * MINUTE;
+/** A closed or finished key's last entry stays for this long. */
+const LAST_ENTRY_AGE = 24 * 60 * MINUTE;
 /** A clock that is ahead by more than this isn't a clock: the entry is refused (rule 11). */
 const FUTURE_TOLERANCE = MINUTE;
 /** A decision older than this is made again before anything is created (rule 4). */
@@ -34345,7 +34355,7 @@ function defaultRenewDeadline(ttl) {
     return Math.min(DEFAULT_LEASE.renewDeadline, Math.floor(ttl / 2 / SECOND) * SECOND);
 }
 /** What makes a lease unsafe, as sentences for its user; empty if it is sound. */
-function leaseProblems({ ttl, renewDeadline }) {
+function leaseProblems({ ttl, renewDeadline, maxHold }) {
     const problems = [];
     if (ttl < SHORTEST_TTL || ttl > LONGEST_TTL)
         problems.push('ttl must be between 4s and 7d');
@@ -34354,6 +34364,8 @@ function leaseProblems({ ttl, renewDeadline }) {
     if (renewDeadline > ttl / 2) {
         problems.push('renew-deadline must be at most half of ttl, or a slow holder and its successor could both work');
     }
+    if (maxHold < ttl)
+        problems.push('max-hold must be at least ttl');
     return problems;
 }
 /** Sound but thin: less than a minute is left for clocks, lag and a write under way. */
@@ -43283,7 +43295,7 @@ function looseObject(shape, params) {
         type: "object",
         shape,
         catchall: unknown(),
-        ...util.normalizeParams(params),
+        ...normalizeParams(params),
     });
 }
 const ZodUnion = /*@__PURE__*/ $constructor("ZodUnion", (inst, def) => {
@@ -43365,14 +43377,14 @@ const ZodTuple = /*@__PURE__*/ $constructor("ZodTuple", (inst, def) => {
     },
 });
 function tuple(items, _paramsOrRest, _params) {
-    const hasRest = _paramsOrRest instanceof core.$ZodType;
+    const hasRest = _paramsOrRest instanceof $ZodType;
     const params = hasRest ? _params : _paramsOrRest;
     const rest = hasRest ? _paramsOrRest : null;
     return new ZodTuple({
         type: "tuple",
         items: items,
         rest,
-        ...util.normalizeParams(params),
+        ...normalizeParams(params),
     });
 }
 const ZodRecord = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("ZodRecord", (inst, def) => {
@@ -49239,6 +49251,25 @@ function parseItem(text) {
         return { number, kind: 'issue' };
     return { number };
 }
+/** The key of a part of an item: the agent comes before the head. */
+function partKey(number, { agent, head }) {
+    return [itemKey(number), agent, head].filter((part) => part !== undefined).join('/');
+}
+/** The head that a key is about, if it is one of a head. */
+function headOf(key) {
+    if (itemOf(key) === undefined)
+        return undefined;
+    const last = key.split('/').at(-1) ?? '';
+    return isSha(last) ? last : undefined;
+}
+function isSha(text) {
+    return /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text);
+}
+/** A key as people read it: heads are cut short. */
+function shortKey(key) {
+    const head = headOf(key);
+    return head ? `${key.slice(0, -head.length)}${head.slice(0, 7)}` : key;
+}
 /** The number in an item's key, if it is one. */
 function itemOf(key) {
     const match = /^item-([1-9][0-9]{0,9})(?:\/|$)/.exec(key);
@@ -49287,7 +49318,7 @@ function agentProblem(agent) {
     if (!/^[a-z0-9][a-z0-9._-]{0,62}$/.test(agent)) {
         return 'must be 1 to 63 of a-z, 0-9, ".", "_" and "-", beginning with a letter or a digit';
     }
-    if (/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(agent))
+    if (isSha(agent))
         return "looks like a commit's sha";
     return partProblem(agent);
 }
@@ -49310,6 +49341,12 @@ function sequenceOf(key, ref) {
     const rest = ref.slice(prefix.length);
     return SEQUENCE.test(rest) && rest !== '00000000' ? Number(rest) : undefined;
 }
+/** The key and the sequence of any entry's ref; nothing for other refs. */
+function entryOf(ref) {
+    const [, key] = /^refs\/claims\/(.+)\/[0-9]{8}$/.exec(ref) ?? [];
+    const sequence = key && sequenceOf(key, ref);
+    return key && sequence ? { key, sequence } : undefined;
+}
 /** A claim id names a key and the chain of its holders: `item-12@9f3c2a71b0d4e5f6`. */
 function claimId(key, chain) {
     return `${key}@${chain}`;
@@ -49328,6 +49365,8 @@ function parseClaimId(text) {
  * a full snapshot: the newest entry alone tells the state.
  */
 const entry_VERSION = 1;
+const EVENTS = ['claimed', 'renewed', 'taken-over', 'forced', 'done', 'released', 'closed'];
+const entry_ENDINGS = ['released', 'failed', 'done', 'forced'];
 /** A line that can't be more than a line: no control or line-breaking characters, no run of spaces. */
 function oneLine(text) {
     return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
@@ -49340,15 +49379,23 @@ const SUBJECTS = {
     claimed: 'claimed',
     renewed: 'renewed',
     'taken-over': 'taken over',
+    forced: 'taken by force',
+    done: 'done',
     released: 'released',
+    closed: 'closed',
+};
+const VERBS = {
+    failed: 'released as failed',
+    forced: 'freed by force',
+    done: 'released as done',
 };
 /**
  * The commit message of an entry. `git interpret-trailers --parse` reads its trailers back. The nonce
  * keeps two entries of one second from being one commit.
  */
 function entry_encode(entry, nonce) {
-    const verb = entry.ending === 'failed' ? 'released as failed' : SUBJECTS[entry.event];
-    const subject = `${entry.key} ${verb} by ${entry.agent}, generation ${entry.generation}`;
+    const verb = (entry.ending && VERBS[entry.ending]) ?? SUBJECTS[entry.event];
+    const subject = `${shortKey(entry.key)} ${verb} by ${entry.agent}, generation ${entry.generation}`;
     const trailers = [
         ['Version', String(entry_VERSION)],
         ['Event', entry.event],
@@ -49361,8 +49408,12 @@ function entry_encode(entry, nonce) {
         ['Job', entry.process.job],
         ['Ttl', String(entry.ttl / 1_000)],
         ['Renew-Deadline', String(entry.renewDeadline / 1_000)],
+        ['Max-Hold', String(entry.maxHold / 1_000)],
         ['Since', entry.since === undefined ? undefined : isoTime(entry.since)],
+        ['Takeovers', String(entry.takeovers)],
         ['Ending', entry.ending],
+        ['Not-Before', entry.notBefore === undefined ? undefined : isoTime(entry.notBefore)],
+        ['Before', entry.history.length ? entry.history.map(encodeTenure).join('; ') : undefined],
         ['Nonce', nonce],
     ];
     const lines = trailers.flatMap(([name, value]) => value === undefined ? [] : `Claim-${name}: ${oneLine(value)}`);
@@ -49370,12 +49421,30 @@ function entry_encode(entry, nonce) {
     // The "> " keeps text from being taken for git's "---", which would cut the trailers off.
     return `${[subject, ...(text ? [`> ${text}`] : []), lines.join('\n')].join('\n\n')}\n`;
 }
+function encodeTenure({ generation, agent, run, since, until, how }) {
+    return [generation, agent, run, isoTime(since), isoTime(until), how].join(' ');
+}
 const seconds = schemas_string()
     .regex(/^[1-9][0-9]{0,8}$/)
     .transform((text) => Number(text) * 1_000);
+const moment = iso_datetime().transform(Date.parse);
+const count = schemas_string()
+    .regex(/^[0-9]{1,15}$/)
+    .transform(Number);
+const tenure = schemas_string()
+    .transform((text) => text.split(' '))
+    .pipe(tuple([
+    count,
+    schemas_string().refine((agent) => !agentProblem(agent)),
+    schemas_string().regex(/^[0-9]+$/),
+    moment,
+    moment,
+    schemas_enum([...entry_ENDINGS, 'expired', 'closed', 'superseded']),
+]))
+    .transform(([generation, agent, run, since, until, how]) => ({ generation, agent, run, since, until, how }));
 const RUN = /^https?:\/\/[A-Za-z0-9.:[\]-]+\/[A-Za-z0-9._/-]+\/actions\/runs\/[0-9]+\/attempts\/[0-9]+$/;
 const trailersOfAnEntry = object({
-    Event: schemas_enum(['claimed', 'renewed', 'taken-over', 'released']),
+    Event: schemas_enum(EVENTS),
     Key: schemas_string().refine((key) => !keyProblem(key)),
     Generation: schemas_string()
         .regex(/^[1-9][0-9]{0,14}$/)
@@ -49387,8 +49456,15 @@ const trailersOfAnEntry = object({
     Job: schemas_string().regex(/^[A-Za-z0-9._-]{1,200}$/),
     Ttl: seconds,
     'Renew-Deadline': seconds,
-    Since: iso_datetime().transform(Date.parse).optional(),
-    Ending: schemas_enum(['released', 'failed']).optional(),
+    'Max-Hold': seconds,
+    Since: moment.optional(),
+    Takeovers: count,
+    Ending: schemas_enum(entry_ENDINGS).optional(),
+    'Not-Before': moment.optional(),
+    Before: schemas_string()
+        .transform((text) => text.split('; '))
+        .pipe(array(tenure))
+        .default([]),
     Nonce: schemas_string().min(1),
 });
 /** Reads a commit message back into an entry of the key; strict, as nothing may rest on half an entry. */
@@ -49424,8 +49500,12 @@ function entry_decode(message, key) {
             process: { run: read.Run, job: read.Job },
             ttl: read.Ttl,
             renewDeadline: read['Renew-Deadline'],
+            maxHold: read['Max-Hold'],
             ...(read.Since !== undefined && { since: read.Since }),
+            takeovers: read.Takeovers,
             ...(read.Ending && { ending: read.Ending }),
+            ...(read['Not-Before'] !== undefined && { notBefore: read['Not-Before'] }),
+            history: read.Before,
             ...(text && { text: oneLine(text) }),
         },
     };
@@ -49463,6 +49543,7 @@ const standing = object({
     sequence: schemas_int().positive(),
     sha: schemas_string(),
     stamp: schemas_number(),
+    author: schemas_string(),
     date: schemas_number(),
     entry: custom((value) => typeof value === 'object' && value !== null),
 });
@@ -49475,7 +49556,7 @@ const handle = object({
     process: object({ run: schemas_string(), job: schemas_string() }),
     own: standing.optional(),
     pending: standing.optional(),
-    ended: schemas_enum(['taken-over', 'expired', 'released', 'none']).optional(),
+    ended: schemas_enum(['taken-over', 'expired', 'head-moved', 'released', 'done', 'closed', 'none']).optional(),
 });
 class HandleFiles {
     #folder;
@@ -49525,33 +49606,15 @@ function parseHandle(text) {
 }
 // EXTERNAL MODULE: ./node_modules/ms/index.js
 var ms = __nccwpck_require__(744);
-;// CONCATENATED MODULE: ./build/src/inputs.js
+;// CONCATENATED MODULE: ./build/src/input-words.js
 
 
 
-
-
-
-/** The inputs of action.yml as one typed value; what is wrong with them is reported all together. */
-const INPUTS = (/* unused pure expression or super */ null && ([
-    'mode',
-    'github-token',
-    'repository',
-    'item',
-    'key',
-    'agent',
-    'claim-id',
-    'ttl',
-    'renew-deadline',
-    'on-conflict',
-    'release-as',
-    'job-status',
-    'job-id',
-]));
+/** How each kind of input is spelled, and what is said of one that isn't. */
 /** The longest duration that is read at all; the engine has its own limits. */
 const LONGEST = 365 * 24 * 3_600_000;
 const words = (...options) => schemas_enum(options, { error: ({ input }) => `"${shown(input)}" is none of ${options.join(', ')}` });
-const inputs_duration = schemas_string()
+const input_words_duration = schemas_string()
     .regex(/^[1-9][0-9]{0,8}[smhd]$/, {
     error: ({ input }) => `"${shown(input)}" is no duration like 90s, 10m or 2h`,
 })
@@ -49582,12 +49645,62 @@ const agent = schemas_string().transform((text, context) => {
         context.addIssue(`"${shown(text)}" ${problem}`);
     return name;
 });
-const inputs_claim = schemas_string().transform((text, context) => {
+const parts = schemas_string().transform((text, context) => {
+    const chosen = text.split(',').map((part) => part.trim());
+    const known = chosen.every((part) => ['item', 'agent', 'head'].includes(part));
+    if (!known || new Set(chosen).size < chosen.length || (chosen.length > 1 && chosen.includes('item'))) {
+        context.addIssue(`"${shown(text)}" is none of item, agent, head or agent,head`);
+    }
+    return { agent: chosen.includes('agent'), head: chosen.includes('head') };
+});
+const sha = schemas_string()
+    .refine((text) => isSha(text), { error: ({ input }) => `"${shown(input)}" is no full sha of a commit` });
+const input_words_count = schemas_string()
+    .regex(/^(0|[1-9][0-9]{0,3})$/, { error: ({ input }) => `"${shown(input)}" is no number from 0 to 9999` })
+    .transform(Number);
+const toggle = words('true', 'false');
+const input_words_claim = schemas_string().transform((text, context) => {
     const parsed = parseClaimId(text);
     if (!parsed)
         context.addIssue(`"${shown(text)}" is no claim id; it is the output claim-id of the step that claimed`);
     return parsed ?? NEVER;
 });
+/** A wrong value as an error can safely repeat it. */
+function shown(value) {
+    const text = String(value).replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ');
+    return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+}
+;// CONCATENATED MODULE: ./build/src/inputs.js
+
+
+
+
+
+
+/** The inputs of action.yml as one typed value; what is wrong with them is reported all together. */
+const INPUTS = (/* unused pure expression or super */ null && ([
+    'mode',
+    'github-token',
+    'repository',
+    'item',
+    'key',
+    'agent',
+    'per',
+    'head',
+    'reentry',
+    'claim-id',
+    'ttl',
+    'renew-deadline',
+    'max-hold',
+    'max-takeovers',
+    'on-conflict',
+    'force',
+    'reason',
+    'release-as',
+    'on-job-end',
+    'job-status',
+    'job-id',
+]));
 /** Reads inputs one by one and collects what is wrong with any of them. */
 class Reader {
     problems = [];
@@ -49619,31 +49732,109 @@ class Reader {
 /** Reads the inputs of a step. Throws one `invalid-input` that names every problem. */
 function loadInputs(environment) {
     const reader = new Reader(environment.env);
-    const mode = reader.read('mode', words('claim', 'verify', 'heartbeat', 'release'));
+    const mode = reader.read('mode', words('claim', 'verify', 'heartbeat', 'release', 'cleanup'));
     if (reader.text('mode') === '')
-        reader.problems.push('mode is missing: claim, verify, heartbeat or release');
-    const common = readCommon(reader);
-    const named = readNamed(reader);
-    const lease = readLease(reader);
-    const onConflict = reader.read('on-conflict', words('fail', 'skip', 'cancel')) ?? 'fail';
-    const ending = reader.read('release-as', words('released', 'failed')) ?? 'released';
-    const claimed = reader.read('claim-id', inputs_claim);
-    const exported = reader.variable('CLAIM_ID', inputs_claim);
-    const who = reader.read('agent', agent);
-    if (mode === 'claim') {
-        const target = named ?? itemOfEvent(reader, environment);
-        const name = who ?? actorOf(reader, environment);
-        const notices = lease && isThin(lease) ? [thinNotice(lease)] : [];
-        stopOn(reader.problems);
-        const presented = [claimed, exported].find((id) => id && id.key === target.key)?.chain;
-        return { mode, ...common, ...target, agent: name, lease, onConflict, presented, notices };
+        reader.problems.push('mode is missing: claim, verify, heartbeat, release or cleanup');
+    const read = readAll(reader);
+    switch (mode) {
+        case 'claim':
+            return claimInputs(reader, read, environment);
+        case 'release':
+            return releaseInputs(reader, read, environment);
+        case 'cleanup':
+            return cleanupInputs(reader, read, environment);
+        default:
+            stopOn(reader.problems);
+            return { mode: mode ?? 'verify', ...read.common, meaning: meaningOf(read, environment) };
     }
+}
+/** Every input, whether the mode needs it or not: a wrong word is an error wherever it stands. */
+function readAll(reader) {
+    const read = {
+        common: readCommon(reader),
+        item: reader.read('item', item),
+        key: reader.read('key', key),
+        agent: reader.read('agent', agent),
+        per: reader.read('per', parts) ?? { agent: false, head: false },
+        head: reader.read('head', sha),
+        reentry: reader.read('reentry', words('claim', 'actor')),
+        claimed: reader.read('claim-id', input_words_claim),
+        exported: reader.variable('CLAIM_ID', input_words_claim),
+        lease: readLease(reader),
+        maxTakeovers: reader.read('max-takeovers', input_words_count) ?? DEFAULT_MAX_TAKEOVERS,
+        onConflict: reader.read('on-conflict', words('fail', 'skip', 'cancel')) ?? 'fail',
+        force: reader.read('force', toggle) === 'true',
+        reason: reader.text('reason') || undefined,
+        ending: reader.read('release-as', words('released', 'failed', 'done')) ?? 'released',
+        onJobEnd: reader.read('on-job-end', words('release', 'done')) ?? 'release',
+    };
+    const { problems } = reader;
+    if (reader.text('item') && reader.text('key'))
+        problems.push('item and key are both set: a claim is of one or the other');
+    if (reader.text('key') && (read.per.agent || read.per.head))
+        problems.push('per goes with an item, not with a key');
+    if (reader.text('head') && !read.per.head)
+        problems.push('head goes with per: head');
+    if (read.force && !read.reason)
+        problems.push('force needs a reason, for whoever loses the claim');
+    if (read.reason && !read.force)
+        problems.push('reason goes with force');
+    return read;
+}
+function claimInputs(reader, read, environment) {
+    const { common, lease, maxTakeovers, onConflict, onJobEnd, force, reason, claimed, exported } = read;
+    const target = targetOf(reader, read, environment);
+    const name = read.agent ?? actorOf(reader, environment);
+    const notices = isThin(lease) ? [thinNotice(lease)] : [];
     stopOn(reader.problems);
-    const required = environment.env['CLAIM_REQUIRED'] === '1' && !exported;
-    const meaning = { claim: claimed, key: named?.key, exported, required };
-    return mode === 'release'
-        ? { mode, ...common, meaning, ending }
-        : { mode: mode ?? 'verify', ...common, meaning };
+    return {
+        mode: 'claim',
+        ...common,
+        target,
+        agent: name,
+        lease,
+        maxTakeovers,
+        onConflict,
+        onJobEnd,
+        presented: [claimed, exported].filter((id) => id !== undefined),
+        force,
+        sameActor: read.reentry === 'actor',
+        reason,
+        notices,
+    };
+}
+function targetOf(reader, { key, item, per, head }, environment) {
+    if (key !== undefined)
+        return { key };
+    const { number, kind } = item ?? itemOfEvent(reader, environment);
+    return { number, kind, perAgent: per.agent, perHead: per.head && { sha: head } };
+}
+function releaseInputs(reader, read, environment) {
+    if (!read.force) {
+        stopOn(reader.problems);
+        return { mode: 'release', ...read.common, meaning: meaningOf(read, environment), ending: read.ending };
+    }
+    const { common, lease, reason = '', item, per, head, claimed } = read;
+    const name = read.agent ?? actorOf(reader, environment);
+    const parted = item && partKey(item.number, { agent: per.agent ? name : undefined, head });
+    const key = claimed?.key ?? read.key ?? parted;
+    if (key === undefined)
+        reader.problems.push('force needs to know whose claim to free: set item, key or claim-id');
+    if (per.head && !head && !claimed)
+        reader.problems.push('force on a claim of a head needs the head');
+    stopOn(reader.problems);
+    return { mode: 'free', ...common, key: key ?? '', agent: name, lease, reason };
+}
+function cleanupInputs(reader, { common, item }, environment) {
+    if (reader.text('key'))
+        reader.problems.push('cleanup is of items: a key is never closed');
+    const { number, kind } = item ?? itemOfEvent(reader, environment);
+    stopOn(reader.problems);
+    return { mode: 'cleanup', ...common, number, kind };
+}
+function meaningOf({ claimed, exported, key, item }, { env }) {
+    const named = key !== undefined ? { key } : item && { item: item.number };
+    return { claim: claimed, named, exported, required: env['CLAIM_REQUIRED'] === '1' && !exported };
 }
 function loadPostInputs(environment) {
     const reader = new Reader(environment.env);
@@ -49669,24 +49860,13 @@ function readToken(reader) {
         reader.problems.push('github-token has characters that no token has');
     return token;
 }
-/** The key that the step names, by item or by key. */
-function readNamed(reader) {
-    const number = reader.read('item', item);
-    const free = reader.read('key', key);
-    if (reader.text('item') && reader.text('key')) {
-        reader.problems.push('item and key are both set: a claim is of one or the other');
-    }
-    if (free !== undefined)
-        return { key: free, kind: undefined };
-    return number && { key: itemKey(number.number), kind: number.kind };
-}
 function itemOfEvent(reader, environment) {
     const found = eventItem(environment);
     const event = environment.env['GITHUB_EVENT_NAME'] ?? '';
     if (!found && !reader.text('item') && !reader.text('key')) {
         reader.problems.push(`item and key are empty and the event "${shown(event)}" names no issue or pull request: set one`);
     }
-    return { key: itemKey(found?.number ?? 0), kind: found?.kind };
+    return found ?? { number: 0, kind: undefined };
 }
 function actorOf(reader, environment) {
     const name = agentName(environment.env['GITHUB_ACTOR'] ?? '');
@@ -49696,9 +49876,10 @@ function actorOf(reader, environment) {
     return name;
 }
 function readLease(reader) {
-    const ttl = reader.read('ttl', inputs_duration) ?? DEFAULT_LEASE.ttl;
-    const renewDeadline = reader.read('renew-deadline', inputs_duration) ?? defaultRenewDeadline(ttl);
-    const lease = { ttl, renewDeadline };
+    const ttl = reader.read('ttl', input_words_duration) ?? DEFAULT_LEASE.ttl;
+    const renewDeadline = reader.read('renew-deadline', input_words_duration) ?? defaultRenewDeadline(ttl);
+    const maxHold = reader.read('max-hold', input_words_duration) ?? Math.max(DEFAULT_LEASE.maxHold, ttl);
+    const lease = { ttl, renewDeadline, maxHold };
     reader.problems.push(...leaseProblems(lease));
     return lease;
 }
@@ -49710,10 +49891,52 @@ function stopOn(problems) {
         return;
     throw new ClaimError('invalid-input', `invalid-input: ${problems.join('; ')}. Nothing was changed`);
 }
-/** A wrong value as an error can safely repeat it. */
-function shown(value) {
-    const text = String(value).replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ');
-    return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+;// CONCATENATED MODULE: ./build/src/engine/state.js
+
+
+/** What keeps anybody from building on the tail (rule 11). */
+function problemWith(tail, now) {
+    if (tail && 'problem' in tail)
+        return tail.problem;
+    return tail && tail.stamp > now + FUTURE_TOLERANCE
+        ? 'it is stamped more than a minute in the future'
+        : undefined;
+}
+/** The tail as an entry; nothing where there is none that can be read. */
+function readable(tail) {
+    return tail && 'entry' in tail ? tail : undefined;
+}
+/** Whether the entry leaves the key in somebody's hands (until its stamp + ttl). */
+function isHeld({ event }) {
+    return event !== 'released' && event !== 'closed' && event !== 'done';
+}
+/**
+ * Whether an entry keeps the claim that is meant, in this process's hands. Sharing a login never
+ * means sharing a claim: the chain is random, and of two jobs that present it only the holder's counts.
+ */
+function isMine(entry, { chain, holder }, process) {
+    if (!isHeld(entry) || entry.chain !== chain)
+        return false;
+    return holder === undefined ? sameProcess(entry.process, process) : entry.holder === holder;
+}
+/** From when on anybody may take over; binding is the ttl in the entry, not the reader's own. */
+function expiresAt(tail) {
+    return tail.stamp + tail.entry.ttl;
+}
+/**
+ * Whether an own entry still proves ownership by itself.
+ * @param now the latest that the host's time can be
+ */
+function isFresh(own, now) {
+    return now - own.stamp < own.entry.renewDeadline;
+}
+/** Whether a tenure has lasted for as long as one may. */
+function isHeldTooLong(tail, now) {
+    return now - sinceOf(tail) >= tail.entry.maxHold;
+}
+/** When the tenure of an entry's holder began, epoch milliseconds. */
+function sinceOf(tail) {
+    return tail.entry.since ?? tail.stamp;
 }
 ;// CONCATENATED MODULE: ./build/src/protocol/context.js
 /** The earliest that the host's clock can show now: for who wants what another holds. */
@@ -49747,96 +49970,189 @@ class Patience {
         return true;
     }
 }
-;// CONCATENATED MODULE: ./build/src/engine/decide.js
+;// CONCATENATED MODULE: ./build/src/engine/tenure.js
 
 
-/**
- * Decides a command on the tail of a key's log.
- * @param tail the newest entry, nothing for a log without entries
- * @param now the host's time in epoch milliseconds, at the earliest that it can be
- */
-function decide(tail, command, setting, now) {
-    if (tail && tail.stamp > now + FUTURE_TOLERANCE) {
-        return {
-            type: 'refuse',
-            outcome: 'unreadable-entry',
-            problem: 'it is stamped more than a minute in the future',
-        };
-    }
-    if (command.type === 'claim')
-        return decideClaim(tail, command, setting, now);
-    const { identity } = command;
-    if (!tail || !isMine(tail.entry, identity, setting.process)) {
-        const reason = lostReason(tail, identity);
-        return { type: 'refuse', outcome: command.type === 'renew' ? 'lost' : 'not-held', reason };
-    }
-    return command.type === 'renew'
-        ? { type: 'append', outcome: 'renewed', entry: continued(tail, 'renewed', setting) }
-        : {
-            type: 'append',
-            outcome: 'released',
-            entry: { ...continued(tail, 'released', setting), ending: command.ending },
-        };
-}
-function decideClaim(tail, { identity, agent, lease, presented }, setting, now) {
-    const { key, process, text } = setting;
-    const begun = (event) => ({
+/** The entries that begin a tenure, carry it on, and remember it. */
+const REMEMBERED = 12;
+/** The first entry of a tenure. */
+function begin(tail, { identity, agent, lease }, { key, process, text }, now, { event, takeovers, how }) {
+    const standing = readable(tail);
+    // A generation is never above its sequence, so that what can't be read is surely passed.
+    const generation = (standing?.entry.generation ?? tail?.sequence ?? 0) + 1;
+    const history = standing ? remember(standing, how, now) : [];
+    return {
         event,
         key,
-        generation: (tail?.entry.generation ?? 0) + 1,
+        generation,
         ...identity,
         agent,
         process,
         ...lease,
+        takeovers,
+        history,
         ...(text && { text }),
-    });
-    if (!tail || !isHeld(tail.entry))
-        return { type: 'append', outcome: 'claimed', entry: begun('claimed') };
-    if (presented !== undefined && isMine(tail.entry, { chain: presented }, process)) {
-        return {
-            type: 'append',
-            outcome: 'reentered',
-            entry: { ...continued(tail, 'renewed', setting), ...lease },
-        };
-    }
-    if (now >= expiresAt(tail))
-        return { type: 'append', outcome: 'taken-over', entry: begun('taken-over') };
-    return { type: 'refuse', outcome: 'held' };
+    };
 }
-/** The next entry of a tenure that goes on or ends: all of the tail, its lease too, but what this process adds. */
+/** The next entry of a tenure that goes on or ends: all of the tail but what this process adds. */
 function continued(tail, event, { process, text }) {
     const { text: _, ...before } = tail.entry;
     return { ...before, event, process, since: sinceOf(tail), ...(text && { text }) };
 }
-/** Whether the entry leaves the key in somebody's hands (until its stamp + ttl). */
-function isHeld(entry) {
-    return entry.event !== 'released';
+/** The history that the next entry carries, given how the tail's tenure ended. */
+function remember(tail, how, now) {
+    const { event, generation, agent, process, history } = tail.entry;
+    if (event === 'closed')
+        return history;
+    const until = { expired: expiresAt(tail), superseded: wholeSecond(now), forced: wholeSecond(now) }[how];
+    const ended = {
+        generation,
+        agent,
+        run: runNumber(process),
+        since: sinceOf(tail),
+        until: until ?? tail.stamp,
+        how,
+    };
+    return [...history, ended].slice(-REMEMBERED);
 }
+function wholeSecond(epoch) {
+    return Math.floor(epoch / 1_000) * 1_000;
+}
+;// CONCATENATED MODULE: ./build/src/engine/decide.js
+
+
+
 /**
- * Whether an entry keeps the claim that is meant, in this process's hands. Sharing a login never
- * means sharing a claim: the chain is random, and of two jobs that present it only the holder's counts.
+ * Decides a command on the tail of a key's log.
+ * @param now the host's time in epoch milliseconds, at the earliest that it can be
  */
-function isMine(entry, { chain, holder }, process) {
-    if (!isHeld(entry) || entry.chain !== chain)
-        return false;
-    return holder === undefined ? sameProcess(entry.process, process) : entry.holder === holder;
+function decide(tail, command, setting, now) {
+    const problem = problemWith(tail, now);
+    if (problem !== undefined && !isForced(command, tail)) {
+        return { type: 'refuse', outcome: 'unreadable-entry', problem };
+    }
+    switch (command.type) {
+        case 'claim':
+            return decideClaim(tail, command, setting, now);
+        case 'renew':
+            return decideRenewal(readable(tail), command.identity, setting, now);
+        case 'release':
+            return decideRelease(readable(tail), command, setting);
+        case 'free':
+            return decideFree(tail, command, setting, now);
+        case 'close':
+            return decideClose(readable(tail), setting);
+    }
 }
-/** From when on anybody may take over; binding is the ttl in the entry, not the reader's own. */
-function expiresAt(tail) {
-    return tail.stamp + tail.entry.ttl;
+/** Force is against the entry that was seen first; after a lost race it isn't applied to a new holder. */
+function aim(command, tail) {
+    if (!('force' in command) || !command.force || command.force.against !== undefined)
+        return command;
+    return { ...command, force: { against: markOf(tail) } };
 }
-/** Whether an own entry still proves ownership by itself. `now`: the latest that the host's time can be. */
-function isFresh(own, now) {
-    return now - own.stamp < own.entry.renewDeadline;
+function markOf(tail) {
+    if (!tail)
+        return 'nobody';
+    const standing = readable(tail);
+    return standing && isHeld(standing.entry) ? standing.entry.holder : tail.sha;
 }
-/** When the tenure of an entry's holder began, epoch milliseconds. */
-function sinceOf(tail) {
-    return tail.entry.since ?? tail.stamp;
+function isForced(command, tail) {
+    return 'force' in command && command.force !== undefined && command.force.against === markOf(tail);
+}
+function decideClaim(tail, command, setting, now) {
+    const { presented, sameActor, maxTakeovers } = command;
+    const forced = isForced(command, tail);
+    const begun = (event, how, takeovers) => ({
+        type: 'append',
+        outcome: event,
+        entry: begin(tail, command, setting, now, { event, takeovers, how }),
+    });
+    if (!tail)
+        return begun('claimed', 'released', 0);
+    const standing = readable(tail);
+    if (!standing || problemWith(tail, now))
+        return begun('forced', 'forced', 0);
+    const { entry, author } = standing;
+    if (entry.event === 'done')
+        return { type: 'refuse', outcome: 'done' };
+    if (!isHeld(entry)) {
+        if (entry.notBefore !== undefined && now < entry.notBefore && !forced)
+            return { type: 'refuse', outcome: 'closed' };
+        const goodEnd = entry.ending === 'released' || entry.ending === 'done' || entry.ending === 'forced';
+        return begun('claimed', entry.ending ?? 'closed', goodEnd ? 0 : entry.takeovers);
+    }
+    if (presented !== undefined && isMine(entry, { chain: presented }, setting.process)) {
+        const renewed = { ...continued(standing, 'renewed', setting), ...command.lease };
+        return { type: 'append', outcome: 'reentered', entry: renewed };
+    }
+    if (now < expiresAt(standing)) {
+        if (forced)
+            return begun('forced', 'forced', 0);
+        const same = sameActor && setting.author !== undefined && author === setting.author;
+        return same ? begun('taken-over', 'superseded', entry.takeovers) : { type: 'refuse', outcome: 'held' };
+    }
+    if (entry.takeovers < maxTakeovers)
+        return begun('taken-over', 'expired', entry.takeovers + 1);
+    return forced ? begun('forced', 'expired', 0) : { type: 'refuse', outcome: 'exhausted' };
+}
+function decideRenewal(tail, identity, setting, now) {
+    if (!tail || !isMine(tail.entry, identity, setting.process)) {
+        return { type: 'refuse', outcome: 'lost', reason: lostReason(tail, identity) };
+    }
+    if (isHeldTooLong(tail, now))
+        return { type: 'refuse', outcome: 'lost', reason: 'expired' };
+    return { type: 'append', outcome: 'renewed', entry: continued(tail, 'renewed', setting) };
+}
+function decideRelease(tail, { identity, ending }, setting) {
+    if (!tail || !isMine(tail.entry, identity, setting.process)) {
+        return { type: 'refuse', outcome: 'not-held', reason: lostReason(tail, identity) };
+    }
+    // Final only for a head: another push is another key. A resource or an issue must not be done for ever.
+    if (ending === 'done' && headOf(tail.entry.key)) {
+        return { type: 'append', outcome: 'done', entry: { ...continued(tail, 'done', setting), takeovers: 0 } };
+    }
+    const entry = { ...continued(tail, 'released', setting), ending };
+    return {
+        type: 'append',
+        outcome: 'released',
+        entry: ending === 'failed' ? entry : { ...entry, takeovers: 0 },
+    };
+}
+function decideFree(tail, command, setting, now) {
+    const standing = readable(tail);
+    if (tail && (!standing || problemWith(tail, now))) {
+        const entry = begin(tail, command, setting, now, { event: 'released', takeovers: 0, how: 'forced' });
+        return { type: 'append', outcome: 'released', entry: { ...entry, ending: 'forced' } };
+    }
+    if (!standing || !isHeld(standing.entry)) {
+        const reason = standing?.entry.event === 'done' ? 'done' : 'none';
+        return { type: 'refuse', outcome: 'not-held', reason };
+    }
+    if (!isForced(command, tail))
+        return { type: 'refuse', outcome: 'not-held', reason: 'taken-over' };
+    const entry = { ...continued(standing, 'released', setting), ending: 'forced', takeovers: 0 };
+    return { type: 'append', outcome: 'released', entry };
+}
+function decideClose(tail, setting) {
+    if (!tail)
+        return { type: 'refuse', outcome: 'not-held', reason: 'none' };
+    const { event } = tail.entry;
+    if (event === 'done' || event === 'closed')
+        return { type: 'refuse', outcome: 'not-held', reason: event };
+    const { ending: _, since: __, ...before } = continued(tail, 'closed', setting);
+    const history = remember(tail, tail.entry.ending ?? 'closed', tail.stamp);
+    // Whoever held it may still be at work: until its ttl has passed nobody else may begin.
+    const entry = isHeld(tail.entry)
+        ? { ...before, history, notBefore: expiresAt(tail) }
+        : { ...before, history };
+    return { type: 'append', outcome: 'cleaned', entry };
 }
 function lostReason(tail, { chain }) {
     if (!tail)
         return 'none';
-    return tail.entry.chain === chain && !isHeld(tail.entry) ? 'released' : 'taken-over';
+    const { event } = tail.entry;
+    const ended = event === 'released' || event === 'closed' || event === 'done' ? event : undefined;
+    return tail.entry.chain === chain && ended ? ended : 'taken-over';
 }
 ;// CONCATENATED MODULE: ./build/src/protocol/observe.js
 
@@ -49874,12 +50190,9 @@ async function readEntry(protocol, key, slot) {
     const { commit, time } = read;
     const decoded = entry_decode(commit.message, key);
     if ('problem' in decoded)
-        throw unreadable(key, slot.sequence, decoded.problem);
-    return { tail: { ...slot, stamp: commit.stamp, entry: decoded.entry }, time };
-}
-function unreadable(key, sequence, problem) {
-    const ref = entryRef(key, sequence);
-    return new ClaimError('unreadable-entry', `unreadable-entry: ${ref} can't be used: ${problem}. Nothing was changed; find out who wrote it (git log ${ref}), then update this action or delete that ref`);
+        return { tail: { ...slot, problem: decoded.problem }, time };
+    const { stamp, author } = commit;
+    return { tail: { ...slot, stamp, author, entry: decoded.entry }, time };
 }
 function lagging(key, top, floor) {
     const missing = top && top.sequence >= floor ? top.sequence : floor;
@@ -49942,11 +50255,14 @@ function ambiguous(key, entry, problem) {
 
 
 
+
+
+
 /**
  * Observes the log, and meanwhile mints what is to follow the tail that is expected.
  * @param guess the expected tail: nothing for an empty log; left out, nothing is minted ahead
  */
-async function begin(protocol, { command, setting, known }, guess) {
+async function transact_begin(protocol, { command, setting, known }, guess) {
     const expected = guess && decide(guess.tail, command, setting, Number.POSITIVE_INFINITY);
     const [view, minted] = await Promise.all([
         observe(protocol, setting.key, known),
@@ -49956,15 +50272,16 @@ async function begin(protocol, { command, setting, known }, guess) {
 }
 /** Carries a command out from its start, until its entry stands and is proof, or it is refused. */
 async function transact(protocol, transaction, start) {
-    const { setting, save } = transaction;
-    let { command } = transaction;
+    const { save } = transaction;
+    const { guessed } = start;
     let { base } = start;
+    let command = aim(transaction.command, base.tail);
+    const setting = { ...transaction.setting, ...(guessed && { author: guessed.minted.author }) };
     let won;
     for (;;) {
         const decision = decide(base.tail, command, setting, base.now);
         if (decision.type === 'refuse')
             return refused(decision, base, setting.key);
-        const { guessed } = start;
         const entry = fits(guessed, base, decision)
             ? guessed.minted
             : await mint(protocol, base.tail, decision.entry);
@@ -49981,8 +50298,8 @@ async function transact(protocol, transaction, start) {
         }
         save({ type: 'stands', entry, date: created.time.date });
         if (!won || decision.outcome !== 'reentered')
-            won = { outcome: decision.outcome, before: base.tail };
-        const doubt = decision.outcome === 'released' ? undefined : await doubts(protocol, entry, base, created.time);
+            won = { outcome: decision.outcome, before: readable(base.tail) };
+        const doubt = isHeld(entry.entry) ? await doubts(protocol, entry, base, created.time) : undefined;
         if (!doubt)
             return { type: 'stands', own: entry, ...won, time: created.time };
         base = doubt;
@@ -49991,8 +50308,14 @@ async function transact(protocol, transaction, start) {
     }
 }
 /** What a view of the log says of now. */
-function baseOf(protocol, { tail, time }) {
-    return { tail, date: time.date, now: earliest(time, protocol.clock), at: protocol.clock.monotonic() };
+function baseOf(protocol, { tail, slots, time }) {
+    return {
+        tail,
+        ...(slots && { slots }),
+        date: time.date,
+        now: earliest(time, protocol.clock),
+        at: protocol.clock.monotonic(),
+    };
 }
 /** Whether what was minted ahead is just what has now been decided on the real tail. */
 function fits(guessed, { tail }, decision) {
@@ -50003,8 +50326,8 @@ function fits(guessed, { tail }, decision) {
 }
 async function mint(protocol, tail, entry) {
     const message = entry_encode(entry, protocol.entropy(16));
-    const { sha, stamp } = await protocol.store.mint(message, tail?.sha, entry.key);
-    return { sequence: (tail?.sequence ?? 0) + 1, sha, stamp, entry };
+    const { sha, stamp, author } = await protocol.store.mint(message, tail?.sha, entry.key);
+    return { sequence: (tail?.sequence ?? 0) + 1, sha, stamp, author, entry };
 }
 /**
  * An entry that stands proves ownership only while its own stamp is young, and only if its slot can't
@@ -50024,7 +50347,11 @@ async function doubts(protocol, own, base, created) {
 function refused(refusal, { tail, now }, key) {
     if (refusal.outcome === 'unreadable-entry')
         throw unreadable(key, tail?.sequence ?? 1, refusal.problem);
-    return { type: 'refused', refusal, tail, now };
+    return { type: 'refused', refusal, tail: readable(tail), now };
+}
+function unreadable(key, sequence, problem) {
+    const ref = entryRef(key, sequence);
+    return new ClaimError('unreadable-entry', `unreadable-entry: ${ref} can't be used: ${problem}. Nothing was changed; find out who wrote it (git log ${ref}), then update this action, delete that ref, or go past it with "force"`);
 }
 ;// CONCATENATED MODULE: ./build/src/modes/handle.js
 
@@ -50059,7 +50386,8 @@ class Keeper {
         const own = this.#handle?.holder === holder ? this.#handle.own : undefined;
         const handle = { version: 1, home, key, chain, holder, process, ...(own && { own }) };
         const change = progress.type === 'pending' ? { pending: { ...entry, date } } : { own: { ...entry, date } };
-        this.#put(handle, event === 'released' && progress.type === 'stands' ? { ...change, ended: 'released' } : change);
+        const ended = event === 'released' || event === 'done' ? event : undefined;
+        this.#put(handle, ended && progress.type === 'stands' ? { ...change, ended } : change);
     };
     /** The claim is over, or was never won. */
     end(reason) {
@@ -50096,33 +50424,49 @@ class Keeper {
 
 
 
+
 /** The lines that people read. */
 /** `auto-backend (run 870, signal: claim, 34s ago)`: who holds a key, by which entry, how fresh. */
 function holderWords(tail, now) {
     return `${tail.entry.agent} (run ${runNumber(tail.entry.process)}, signal: claim, ${ago(now - tail.stamp)})`;
 }
-/** How a claim came about, given what it followed: ` taken over from reviewer-a (run 874, expired 5m ago)`. */
-function takenFrom(before, now) {
+/** How a claim came about, given what it followed: `taken over from reviewer-a (run 874, expired 5m ago)`. */
+function takenFrom(before, now, verb) {
     const { agent, process } = before.entry;
-    return `taken over from ${agent} (run ${runNumber(process)}, expired ${ago(now - expiresAt(before))})`;
+    const over = now - expiresAt(before);
+    const state = over >= 0 ? `expired ${ago(over)}` : `renewed ${ago(now - before.stamp)}`;
+    return `${verb} from ${agent} (run ${runNumber(process)}, ${state})`;
 }
 /** Why a claim is no longer this job's. */
 function lostWords(key, reason, tail, now) {
     if (!tail || reason === 'none')
-        return `the host knows no entry of ${key}`;
+        return `the host knows no entry of ${shortKey(key)}`;
     const by = `${tail.entry.agent} (run ${runNumber(tail.entry.process)})`;
-    if (reason === 'released')
-        return `${key} was released by ${by}, ${ago(now - tail.stamp)}`;
-    const verb = isHeld(tail.entry) ? 'is held' : 'was taken over and released';
-    return `${key} ${verb} by ${by}, generation ${tail.entry.generation}`;
+    const { event, ending, maxHold } = tail.entry;
+    if (reason === 'expired')
+        return `${shortKey(key)} has been held for longer than its max-hold of ${words_duration(maxHold)}`;
+    if (reason === 'closed')
+        return `${shortKey(key)} was closed ${ago(now - tail.stamp)}`;
+    if (reason === 'done')
+        return `${shortKey(key)} is done, by ${by}, ${ago(now - tail.stamp)}`;
+    if (reason === 'released') {
+        const verb = ending === 'forced' ? 'freed by force' : 'released';
+        return `${shortKey(key)} was ${verb} by ${by}, ${ago(now - tail.stamp)}`;
+    }
+    const verb = isHeld(tail.entry) ? 'is held' : `was taken over and ${event}`;
+    return `${shortKey(key)} ${verb} by ${by}, generation ${tail.entry.generation}`;
 }
 /** How a claim ended that needs no question any more, as its handle says. */
 function endedWords(key, ended) {
-    if (ended === 'released')
-        return `${key} was released by this job already`;
-    if (ended === 'none')
-        return `no claim of ${key} was won here`;
-    return `${key} was taken over from this job earlier`;
+    const name = shortKey(key);
+    const words = {
+        released: `${name} was released by this job already`,
+        done: `${name} was done by this job already`,
+        none: `no claim of ${name} was won here`,
+        closed: `${name} was closed earlier`,
+        expired: `${name} was held for longer than its max-hold`,
+    };
+    return words[ended] ?? `${name} was taken over from this job earlier`;
 }
 function words_duration(milliseconds) {
     const seconds = Math.round(Math.max(milliseconds, 0) / 1_000);
@@ -50138,69 +50482,247 @@ function ago(milliseconds) {
 
 
 
+
+
 /** Takes the key if it is free or stale, or goes on with the claim that this job has on it. */
 async function claim_claim(request, world) {
-    const { protocol, process } = world;
-    const { key, agent, lease, presented, text } = request;
-    const chain = protocol.entropy(16);
-    const holder = [agent, runNumber(process), process.job, protocol.entropy(16)].join('/');
-    const command = {
-        type: 'claim',
-        identity: { chain, holder },
-        agent,
-        lease,
-        ...(presented !== undefined && { presented }),
-    };
-    const known = presented === undefined ? undefined : world.handles.all().find((handle) => handle.chain === presented);
+    const { target } = request;
+    if ('key' in target)
+        return claimKey(target.key, async () => undefined, request, world);
+    const { number, kind, perAgent, perHead } = target;
+    const parts = { agent: perAgent ? request.agent : undefined };
+    if (!perHead) {
+        return claimKey(partKey(number, parts), () => world.tracker.item(number, kind), request, world);
+    }
+    // Which key it is only the pull request's head says, so nothing can be asked beside it.
+    const item = await world.tracker.item(number, 'pull');
+    const { head } = item;
+    if (!head) {
+        throw new ClaimError('invalid-input', `invalid-input: ${itemKey(number)} is no pull request, so it has no head: leave "head" out of "per". Nothing was changed`);
+    }
+    const key = partKey(number, { ...parts, head: perHead.sha ?? head });
+    if (perHead.sha !== undefined && perHead.sha !== head) {
+        const message = `Not claimed: ${itemKey(number)} moved to ${head.slice(0, 7)}, ${perHead.sha.slice(0, 7)} is no longer its head`;
+        return { outcome: 'closed', reason: 'head-moved', message, key, item };
+    }
+    return claimKey(key, async () => item, request, world);
+}
+async function claimKey(key, readItem, request, world) {
+    const presented = request.presented.find((id) => id.key === key)?.chain;
+    const command = commandFor(presented, request, world);
+    const known = presented === undefined ? undefined : world.handles.all().find(({ chain }) => chain === presented);
     const keeper = new Keeper(world, known, (handle) => {
         world.handles.save(handle);
         // What a re-entered step goes on with isn't its own to release.
-        if (handle.chain === chain)
+        if (handle.chain === command.identity.chain)
             world.step.save(handle);
     });
     await keeper.settle();
-    const setting = { key, process, ...(text && { text }) };
+    const { protocol, process } = world;
+    const setting = { key, process, ...(request.text && { text: request.text }) };
     const transaction = { command, setting, known: keeper.known, save: keeper.progress };
-    const guess = presented === undefined ? { tail: undefined } : keeper.handle?.own && { tail: keeper.handle.own };
-    const [item, start] = await Promise.all([readItem(request, world), begin(protocol, transaction, guess)]);
+    const guess = { tail: keeper.handle?.own };
+    const [item, start] = await Promise.all([readItem(), transact_begin(protocol, transaction, guess)]);
     if (item && !item.open)
         return claim_closed(key, item, start);
     const result = await transact(protocol, transaction, start);
     if (result.type === 'refused') {
         keeper.end('taken-over');
-        return held(key, item, result);
+        return notClaimed(key, item, result);
     }
     await world.mirror.show(result.own);
     return { ...won(result, world), item };
 }
-async function readItem({ key, kind }, { tracker }) {
-    const number = itemOf(key);
-    return number === undefined ? undefined : tracker.item(number, kind);
+function commandFor(presented, { agent, lease, maxTakeovers, force, sameActor }, { protocol, process }) {
+    const holder = [agent, runNumber(process), process.job, protocol.entropy(16)].join('/');
+    return {
+        type: 'claim',
+        identity: { chain: protocol.entropy(16), holder },
+        agent,
+        lease,
+        maxTakeovers,
+        sameActor,
+        ...(presented !== undefined && { presented }),
+        ...(force && { force: {} }),
+    };
 }
 function won({ own, outcome, before, time }, { protocol }) {
     const { key, generation, chain } = own.entry;
     const now = earliest(time, protocol.clock);
     const how = {
-        'taken-over': before ? `, ${takenFrom(before, now)}` : '',
+        'taken-over': before ? `, ${takenFrom(before, now, 'taken over')}` : '',
+        forced: before ? `, ${takenFrom(before, now, 'taken by force')}` : ', by force',
         reentered: ', entered again by the job that holds it',
     };
+    const message = `Claimed ${shortKey(key)}: generation ${generation}${how[outcome] ?? ''}`;
+    return { outcome, message, key, chain, tail: own, before, now };
+}
+function notClaimed(key, item, { refusal, tail, now }) {
+    const { outcome } = refusal;
     return {
         outcome,
-        message: `Claimed ${key}: generation ${generation}${how[outcome] ?? ''}`,
+        message: `Not claimed: ${shortKey(key)} ${refusedWords(outcome, tail, now)}`,
         key,
-        chain,
-        tail: own,
-        before,
+        tail,
+        item,
         now,
     };
 }
-function held(key, item, { tail, now }) {
-    const by = tail ? holderWords(tail, now) : 'somebody';
-    return { outcome: 'held', message: `Not claimed: ${key} is held by ${by}`, key, tail, item, now };
+function refusedWords(outcome, tail, now) {
+    if (!tail)
+        return 'is held';
+    const { takeovers, notBefore = 0 } = tail.entry;
+    switch (outcome) {
+        case 'done':
+            return `is done since ${isoTime(tail.stamp)}: a new head is a new claim`;
+        case 'closed':
+            return `was closed while it was held; it is free in ${words_duration(notBefore - now)}`;
+        case 'exhausted':
+            return `was taken over ${takeovers} times in a row without a good end, last by ${holderWords(tail, now)}; only "force" starts anew`;
+        default:
+            return `is held by ${holderWords(tail, now)}`;
+    }
 }
 function claim_closed(key, item, { base }) {
-    const tail = base.tail;
-    return { outcome: 'closed', message: `Not claimed: ${key} is closed`, key, tail, item, now: base.now };
+    const tail = readable(base.tail);
+    return {
+        outcome: 'closed',
+        message: `Not claimed: ${itemKey(item.number)} is closed`,
+        key,
+        tail,
+        item,
+        now: base.now,
+    };
+}
+;// CONCATENATED MODULE: ./build/src/modes/trim.js
+
+
+/** From how many entries on a log is trimmed at a release; before that it isn't worth a request. */
+const TRIM_FROM = 24;
+/** So many at once, as a post step has little time. */
+const TRIM_AT_MOST = 30;
+/**
+ * The entries that may go: from the lowest up, each whose successor is old enough that nobody can
+ * still act on the log as it was before it (rule 6). The newest is never among them.
+ * @param now the host's time, epoch milliseconds
+ */
+function superseded(slots, commits, now) {
+    const run = [];
+    for (const [index, slot] of slots.entries()) {
+        const next = slots[index + 1];
+        const stamp = next && commits.get(next.sha)?.stamp;
+        if (stamp === undefined || now - stamp < SUPERSEDED_AGE)
+            break;
+        run.push(slot);
+    }
+    return run;
+}
+/** Keeps the log of a key that no sweep visits from growing for ever. What fails is left for the next time. */
+async function trim({ protocol: { store } }, key, base) {
+    const slots = base.slots ?? [];
+    if (slots.length < TRIM_FROM)
+        return [];
+    try {
+        const lowest = slots.slice(0, TRIM_AT_MOST + 1);
+        const commits = await store.readAll(lowest.map(({ sha }) => sha));
+        await store.remove(key, superseded(lowest, commits, base.now));
+        return [];
+    }
+    catch (error) {
+        if (!(error instanceof ClaimError))
+            throw error;
+        return [`Old entries of ${key} stay for now: ${error.message}`];
+    }
+}
+;// CONCATENATED MODULE: ./build/src/modes/cleanup.js
+
+
+
+
+
+
+
+
+/** Ends what is held of a closed item, and deletes what nobody can still act on (rules 6 and 9). */
+async function cleanup({ number, kind, text }, world) {
+    const { store } = world.protocol;
+    const [item, { logs, time }] = await Promise.all([
+        readItem(number, kind, world),
+        store.list(keyPrefix(itemKey(number))),
+    ]);
+    const name = itemKey(number);
+    if (item?.open)
+        return { outcome: 'cleaned', message: `Nothing to clean: ${name} is open`, item };
+    const tally = { keys: logs.size, closed: 0, deleted: 0, left: 0, warnings: [] };
+    if (logs.size === 0)
+        return { outcome: 'cleaned', message: `Nothing to clean: ${name} has no claims`, item };
+    const shas = [...logs.values()].flat().map(({ sha }) => sha);
+    const commits = await store.readAll(shas);
+    for (const [key, slots] of logs) {
+        try {
+            await cleanKey({ key, slots, commits, date: time.date, now: earliest(time, world.protocol.clock), text }, tally, world);
+        }
+        catch (error) {
+            // One key's failure is for its next run; the others go on.
+            if (!(error instanceof ClaimError))
+                throw error;
+            tally.left += slots.length;
+            tally.warnings.push(`${shortKey(key)} is left for the next run: ${error.message}`);
+        }
+    }
+    return {
+        outcome: 'cleaned',
+        message: tellTally(name, tally),
+        item,
+        now: time.date,
+        warnings: tally.warnings,
+    };
+}
+/** The item; nothing for one that was deleted or moved, which is as closed as can be. */
+async function readItem(number, kind, { tracker }) {
+    try {
+        return await tracker.item(number, kind);
+    }
+    catch (error) {
+        if (error instanceof ClaimError && error.outcome === 'invalid-input')
+            return undefined;
+        throw error;
+    }
+}
+async function cleanKey(log, tally, world) {
+    const { key, slots, commits, date, now, text } = log;
+    const { protocol, process } = world;
+    const tail = tailOf(log);
+    if (!tail)
+        return;
+    const setting = { key, process, ...(text && { text }) };
+    const base = { tail, date, now, at: protocol.clock.monotonic() };
+    const transaction = { command: { type: 'close' }, setting, save: () => { } };
+    const result = await transact(protocol, transaction, { base });
+    const run = superseded(slots, commits, now);
+    const standing = readable(tail);
+    if (result.type === 'stands')
+        tally.closed += 1;
+    else if (standing && now - standing.stamp >= LAST_ENTRY_AGE && run.length === slots.length - 1)
+        run.push(...slots.slice(-1));
+    tally.left += slots.length - run.length + (result.type === 'stands' ? 1 : 0);
+    await protocol.store.remove(key, run);
+    tally.deleted += run.length;
+}
+/** The newest of a listed log; its commit may not be there yet, and then nothing can be said of it. */
+function tailOf({ key, slots, commits }) {
+    const top = slots.at(-1);
+    const commit = top && commits.get(top.sha);
+    if (!commit)
+        throw new ClaimError('unavailable', `unavailable: the newest entry of ${shortKey(key)} can't be read yet`);
+    const decoded = entry_decode(commit.message, key);
+    if ('problem' in decoded)
+        return { ...top, problem: decoded.problem };
+    return { ...top, stamp: commit.stamp, author: commit.author, entry: decoded.entry };
+}
+function tellTally(name, { keys, closed, deleted, left }) {
+    const entries = (count) => `${count} ${count === 1 ? 'entry' : 'entries'}`;
+    return `Cleaned ${name}: ${keys} ${keys === 1 ? 'key' : 'keys'}, ${closed} closed now, ${entries(deleted)} deleted, ${left} left for a later run`;
 }
 ;// CONCATENATED MODULE: ./build/src/modes/meant.js
 
@@ -50209,23 +50731,28 @@ function claim_closed(key, item, { base }) {
  * What was written in the step counts first; then the job's claim, if it has just one.
  * @returns nothing if this job holds no claim that could be meant
  */
-function findMeant({ claim, key, exported, required }, handles) {
+function findMeant({ claim, named, exported, required }, handles) {
     const all = handles.all();
     if (claim)
         return { ...claim, handle: all.find(({ chain }) => chain === claim.chain) };
-    const candidates = key === undefined ? all : all.filter((handle) => handle.key === key);
+    const candidates = all.filter(({ key }) => isNamed(key, named));
     const live = candidates.filter(({ ended }) => !ended);
     if (live.length > 1) {
         const ids = live.map((handle) => claimId(handle.key, handle.chain)).join(' and ');
         throw new ClaimError('invalid-input', `invalid-input: this job holds ${ids}: say which one is meant by "claim-id"`);
     }
-    if (exported && (key === undefined || exported.key === key)) {
+    if (exported && isNamed(exported.key, named)) {
         return { ...exported, handle: all.find(({ chain }) => chain === exported.chain) };
     }
-    if (required && key === undefined)
+    if (required && !named)
         return undefined;
     const [only] = live.length ? live : candidates;
     return only && { key: only.key, chain: only.chain, handle: only };
+}
+function isNamed(key, named) {
+    if (!named)
+        return true;
+    return 'key' in named ? key === named.key : itemOf(key) === named.item;
 }
 ;// CONCATENATED MODULE: ./build/src/modes/prove.js
 
@@ -50238,21 +50765,41 @@ function findMeant({ claim, key, exported, required }, handles) {
 
 
 /** The two modes that prove a claim: verify asks the host, heartbeat writes a fresh entry. */
-/** Owned, lost or unknown. An own entry that is too old to be proof is renewed, the new one being it. */
+/**
+ * Owned, lost or unknown. An own entry that is too old to be proof is renewed, the new one being it; a
+ * claim of a head is owned only while the pull request still has that head.
+ */
 async function verify(meaning, world) {
     return proven(meaning, world, async (meant, keeper) => {
         const { protocol, process } = world;
-        const view = await observe(protocol, meant.key, keeper.known);
-        const { tail, time } = view;
+        const [view, moved] = await Promise.all([
+            observe(protocol, meant.key, keeper.known),
+            headMoved(meant, world),
+        ]);
+        if (moved)
+            return moved;
+        const tail = readable(view.tail);
         if (tail && isMine(tail.entry, identityOf(meant), process)) {
-            const now = latest(time, protocol.clock);
-            if (isFresh(tail, now) && tail.stamp <= now + FUTURE_TOLERANCE) {
-                keeper.progress({ type: 'stands', entry: tail, date: time.date });
+            const now = latest(view.time, protocol.clock);
+            if (isFresh(tail, now) && problemWith(tail, now) === undefined && !isHeldTooLong(tail, now)) {
+                keeper.progress({ type: 'stands', entry: tail, date: view.time.date });
                 return owned(meant, tail, now, '');
             }
         }
         return renew(meant, keeper, world, baseOf(protocol, view));
     });
+}
+/** A claim of a head is lost with the head, though it is still there to be given back. */
+async function headMoved({ key, chain }, { tracker }) {
+    const [head, number] = [headOf(key), itemOf(key)];
+    if (head === undefined || number === undefined)
+        return undefined;
+    const item = await tracker.item(number, 'pull');
+    if (item.head === head)
+        return undefined;
+    const now = item.head ? ` to ${item.head.slice(0, 7)}` : '';
+    const message = `claim lost: ${itemKey(number)} moved${now}`;
+    return { outcome: 'lost', reason: 'head-moved', message, key, chain, item };
 }
 /** Renews the claim once. Where this job knows its newest entry, nothing is read: the creation decides. */
 async function heartbeat(meaning, world) {
@@ -50284,7 +50831,7 @@ async function proven(meaning, world, prove) {
         return {
             outcome: 'unknown',
             reason,
-            message: `claim unknown: ${key}: ${message}`,
+            message: `claim unknown: ${shortKey(key)}: ${message}`,
             key,
             chain,
             retryAfter,
@@ -50296,7 +50843,7 @@ async function renew(meant, keeper, world, base) {
     const command = { type: 'renew', identity: identityOf(meant) };
     const setting = { key: meant.key, process };
     const transaction = { command, setting, known: keeper.known, save: keeper.progress };
-    const start = base ? { base } : await begin(protocol, transaction);
+    const start = base ? { base } : await transact_begin(protocol, transaction);
     const result = await transact(protocol, transaction, start);
     if (result.type === 'stands') {
         const report = owned(meant, result.own, earliest(result.time, protocol.clock), ', renewed');
@@ -50310,7 +50857,7 @@ function identityOf({ chain, handle }) {
     return { chain, ...(handle && { holder: handle.holder }) };
 }
 function owned({ key, chain }, tail, now, how) {
-    const message = `Owned: ${key}, generation ${tail.entry.generation}${how}`;
+    const message = `Owned: ${shortKey(key)}, generation ${tail.entry.generation}${how}`;
     return { outcome: 'owned', message, key, chain, tail, now };
 }
 function lost({ key, chain }, reason, tail, now) {
@@ -50318,6 +50865,9 @@ function lost({ key, chain }, reason, tail, now) {
     return { outcome: 'lost', reason, message, key, chain, tail, now };
 }
 ;// CONCATENATED MODULE: ./build/src/modes/release.js
+
+
+
 
 
 
@@ -50344,22 +50894,57 @@ async function releaseMeant(meant, { ending, text }, world) {
     const setting = { key, process, ...(text && { text }) };
     const transaction = { command, setting, known: keeper.known, save: keeper.progress };
     const own = keeper.handle?.own;
-    const start = await begin(protocol, transaction, own && { tail: own });
-    const { tail } = start.base;
+    const start = await transact_begin(protocol, transaction, own && { tail: own });
+    const tail = readable(start.base.tail);
     if (tail && isMine(tail.entry, identityOf(meant), process))
         await mirror.remove(tail);
     const result = await transact(protocol, transaction, start);
-    if (result.type === 'stands') {
-        const { entry, stamp } = result.own;
-        const as = entry.ending === 'failed' ? ' as failed' : '';
-        const held = words_duration(stamp - sinceOf(result.own));
-        const message = `Released ${key}${as}: generation ${entry.generation}, held for ${held}`;
-        return { outcome: 'released', message, key, chain, tail: result.own, before: result.before, now: stamp };
+    if (result.type === 'refused') {
+        const report = notHeld(key, result);
+        keeper.end(report.reason);
+        return { ...report, chain };
     }
-    const reason = 'reason' in result.refusal ? result.refusal.reason : 'taken-over';
-    keeper.end(reason);
-    const message = `Nothing to release: ${lostWords(key, reason, result.tail, result.now)}`;
-    return { outcome: 'not-held', reason, message, key, chain, tail: result.tail, now: result.now };
+    const warnings = await trim(world, key, start.base);
+    return { ...ended(key, result), chain, ...(warnings.length && { warnings }) };
+}
+/** Frees somebody's claim by force, without taking it. */
+async function free({ key, agent, lease, text }, world) {
+    const { protocol, process } = world;
+    const holder = [agent, runNumber(process), process.job, protocol.entropy(16)].join('/');
+    const identity = { chain: protocol.entropy(16), holder };
+    const command = { type: 'free', identity, agent, lease, force: {} };
+    const transaction = { command, setting: { key, process, text }, save: () => { } };
+    const start = await transact_begin(protocol, transaction);
+    const tail = readable(start.base.tail);
+    const result = await transact(protocol, transaction, start);
+    if (result.type === 'refused')
+        return notHeld(key, result);
+    const from = tail ? ` from ${tail.entry.agent} (run ${runNumber(tail.entry.process)})` : '';
+    return {
+        ...ended(key, result),
+        message: `Freed ${shortKey(key)} by force${from}: generation ${result.own.entry.generation}`,
+    };
+}
+function ended(key, { own, outcome, before }) {
+    const { entry, stamp } = own;
+    const as = entry.ending && entry.ending !== 'released' ? ` as ${entry.ending}` : '';
+    const verb = outcome === 'done' ? 'Done' : 'Released';
+    const held = words_duration(stamp - sinceOf(own));
+    const message = `${verb} ${shortKey(key)}${as}: generation ${entry.generation}, held for ${held}`;
+    return {
+        outcome: 'released',
+        ...(outcome === 'done' && { reason: 'done' }),
+        message,
+        key,
+        tail: own,
+        before,
+        now: stamp,
+    };
+}
+function notHeld(key, { refusal, tail, now }) {
+    const reason = 'reason' in refusal ? refusal.reason : 'taken-over';
+    const message = `Nothing to release: ${lostWords(key, reason, tail, now)}`;
+    return { outcome: 'not-held', reason, message, key, tail, now };
 }
 ;// CONCATENATED MODULE: ./build/src/outputs.js
 
@@ -50385,6 +50970,7 @@ const OUTPUTS = [
     'number',
     'title',
     'url',
+    'head',
     'retry-after',
     'requests',
     'result',
@@ -50419,6 +51005,7 @@ function outputsOf(report, requests) {
         number: number === undefined ? '' : String(number),
         title: item?.title ?? '',
         url: item?.url ?? '',
+        head: item?.head ?? headOf(key) ?? '',
         'retry-after': retryAfter === undefined ? '' : String(Math.ceil(retryAfter / 1_000)),
         requests: String(requests),
     };
@@ -50471,7 +51058,126 @@ function listRequests(lines) {
     }
     endGroup();
 }
+;// CONCATENATED MODULE: ./build/src/stores/logs.js
+
+/** Sorts refs and their shas into the logs of their keys, each from the lowest entry up. */
+function logsOf(refs, prefix) {
+    const logs = new Map();
+    for (const [ref, sha] of refs) {
+        const entry = entryOf(ref);
+        if (!entry || !ref.startsWith(prefix))
+            continue;
+        const log = logs.get(entry.key) ?? [];
+        log.push({ sequence: entry.sequence, sha });
+        logs.set(entry.key, log);
+    }
+    for (const log of logs.values())
+        log.sort((a, b) => a.sequence - b.sequence);
+    return logs;
+}
+;// CONCATENATED MODULE: ./build/src/stores/github/batch.js
+
+
+
+
+/**
+ * What GraphQL does in one request where REST takes many. Nothing rests on it: wherever it doesn't
+ * answer, the caller goes on over REST.
+ */
+const AT_ONCE = 100;
+const NOTHING = '0'.repeat(40);
+const commit = object({
+    oid: schemas_string(),
+    message: schemas_string(),
+    committedDate: iso_datetime({ offset: true }).transform(Date.parse),
+    author: object({ name: schemas_string().nullish(), email: schemas_string().nullish() }).nullish(),
+});
+const repositoryAnswer = object({
+    repository: looseObject({ id: schemas_string() }),
+});
+class GitHubBatch {
+    #client;
+    #repository;
+    #id;
+    constructor(client, repository) {
+        this.#client = client;
+        this.#repository = repository;
+    }
+    /** Commits by sha, a hundred at a time; nothing if GraphQL doesn't answer. */
+    async commits(shas) {
+        const found = new Map();
+        for (let from = 0; from < shas.length; from += AT_ONCE) {
+            const some = shas.slice(from, from + AT_ONCE);
+            const fields = some.map((sha, index) => `c${index}: object(oid: "${sha}") { ...entry }`).join('\n');
+            const answer = await this.#query(`{ repository(owner: $owner, name: $repo) { id ${fields} } }`);
+            if (!answer)
+                return undefined;
+            for (const index of some.keys()) {
+                const parsed = commit.safeParse(answer[`c${index}`]);
+                if (parsed.success)
+                    found.set(parsed.data.oid, toCommit(parsed.data));
+            }
+        }
+        return found;
+    }
+    /**
+     * Deletes entries all at once, if each still is what was seen; false if GraphQL isn't to be had.
+     * Throws where it was asked and refused, or answered unclearly.
+     */
+    async remove(key, run) {
+        const id = this.#id ?? (await this.#query('{ repository(owner: $owner, name: $repo) { id } }'))?.['id'];
+        if (typeof id !== 'string')
+            return false;
+        const refUpdates = run.map(({ sequence, sha }) => ({
+            name: entryRef(key, sequence),
+            beforeOid: sha,
+            afterOid: NOTHING,
+        }));
+        try {
+            await this.#client.direct.graphql('mutation ($input: UpdateRefsInput!) { updateRefs(input: $input) { clientMutationId } }', { input: { repositoryId: id, refUpdates } });
+        }
+        catch (error) {
+            const refused = error
+                .errors?.[0];
+            if (refused?.extensions?.code === 'undefinedField')
+                return false;
+            const refs = `${entryRef(key, run[0]?.sequence ?? 1)} to ${String(run.at(-1)?.sequence).padStart(8, '0')}`;
+            if (refused) {
+                const message = refused.message.replace(/\s+/g, ' ').slice(0, 200);
+                throw new ClaimError('unavailable', `unavailable: deleting ${refs} was refused (${message}); nothing was deleted`);
+            }
+            throw claimErrorOf(error, `deleting ${refs}`, 'contents: write');
+        }
+        return true;
+    }
+    async #query(body) {
+        const fragment = body.includes('...entry')
+            ? 'fragment entry on Commit { oid message committedDate author { name email } }'
+            : '';
+        try {
+            const answer = await this.#client.patient.graphql(`query ($owner: String!, $repo: String!) ${body} ${fragment}`, {
+                ...this.#repository,
+            });
+            const { repository } = repositoryAnswer.parse(answer);
+            this.#id = repository.id;
+            return repository;
+        }
+        catch {
+            return undefined;
+        }
+    }
+}
+function toCommit({ oid, message, committedDate, author }) {
+    return {
+        sha: oid,
+        message,
+        stamp: committedDate,
+        author: `${author?.name ?? ''} <${author?.email ?? ''}>`,
+    };
+}
 ;// CONCATENATED MODULE: ./build/src/stores/github/store.js
+
+
 
 
 
@@ -50485,43 +51191,49 @@ function listRequests(lines) {
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 const READ = 'contents: read';
 const WRITE = 'contents: write';
-const sha = schemas_string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/);
-const refAnswer = object({ ref: schemas_string(), object: object({ sha }) });
+const store_sha = schemas_string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/);
+const refAnswer = object({ ref: schemas_string(), object: object({ sha: store_sha }) });
 const listAnswer = array(refAnswer);
 const commitAnswer = object({
-    sha,
+    sha: store_sha,
     message: schemas_string(),
+    author: object({ name: schemas_string().nullish(), email: schemas_string().nullish() }),
     committer: object({ date: iso_datetime({ offset: true }).transform(Date.parse) }),
 });
-const headAnswer = object({ commit: object({ tree: object({ sha }) }) });
+const headAnswer = object({ commit: object({ tree: object({ sha: store_sha }) }) });
 class GitHubStore {
     #client;
     #meter;
     #repository;
+    #batch;
     #tree = EMPTY_TREE;
     constructor(client, meter, repository) {
         this.#client = client;
         this.#meter = meter;
         this.#repository = repository;
+        this.#batch = new GitHubBatch(client, repository);
     }
     async observe(key) {
-        const prefix = keyPrefix(key);
+        const { logs, time } = await this.list(keyPrefix(key));
+        return { slots: logs.get(key) ?? [], time };
+    }
+    async list(prefix) {
         const doing = `listing ${prefix}*`;
         const { data, headers } = await this.#ask(doing, READ, 'GET /repos/{owner}/{repo}/git/matching-refs/{ref}', {
             ref: prefix.slice('refs/'.length),
             headers: { 'cache-control': 'no-cache' },
         });
-        const slots = understood(listAnswer, data, doing)
-            .map(({ ref, object }) => ({ sequence: sequenceOf(key, ref) ?? 0, sha: object.sha }))
-            .filter(({ sequence }) => sequence > 0)
-            .sort((a, b) => a.sequence - b.sequence);
-        return { slots, time: this.#timeOf(headers, doing) };
+        const refs = understood(listAnswer, data, doing).map(({ ref, object }) => [
+            ref,
+            object.sha,
+        ]);
+        return { logs: logsOf(refs, prefix), time: this.#timeOf(headers, doing) };
     }
     async read(sha) {
         const doing = `reading the entry ${sha}`;
         try {
             const { data, headers } = await this.#client.patient.request('GET /repos/{owner}/{repo}/git/commits/{commit_sha}', { ...this.#repository, commit_sha: sha });
-            return { commit: toCommit(data, doing), time: this.#timeOf(headers, doing) };
+            return { commit: store_toCommit(data, doing), time: this.#timeOf(headers, doing) };
         }
         catch (error) {
             // Named by a ref but not found: the host lags, and the caller asks again.
@@ -50529,6 +51241,13 @@ class GitHubStore {
                 return undefined;
             throw claimErrorOf(error, doing, READ);
         }
+    }
+    async readAll(shas) {
+        const batched = await this.#batch.commits(shas);
+        if (batched)
+            return batched;
+        const read = await Promise.all(shas.map((sha) => this.read(sha)));
+        return new Map(read.flatMap((found) => (found ? [[found.commit.sha, found.commit]] : [])));
     }
     async mint(message, parent, key) {
         const doing = `writing an entry for ${keyPrefix(key)}*`;
@@ -50539,7 +51258,7 @@ class GitHubStore {
             parents: parent ? [parent] : [],
         });
         try {
-            return toCommit((await commit(this.#tree)).data, doing);
+            return store_toCommit((await commit(this.#tree)).data, doing);
         }
         catch (error) {
             if (this.#tree !== EMPTY_TREE || !isRefusedTree(error))
@@ -50549,7 +51268,7 @@ class GitHubStore {
         const { data } = await commit(this.#tree).catch((error) => {
             throw claimErrorOf(error, doing, WRITE);
         });
-        return toCommit(data, doing);
+        return store_toCommit(data, doing);
     }
     async create(key, sequence, sha) {
         const ref = entryRef(key, sequence);
@@ -50576,6 +51295,27 @@ class GitHubStore {
         }
         catch (error) {
             return refusedCreate(error, doing);
+        }
+    }
+    async remove(key, run) {
+        if (run.length === 0 || (await this.#batch.remove(key, run)))
+            return;
+        for (const { sequence } of run)
+            await this.#removeOne(entryRef(key, sequence));
+    }
+    /** Sent once: a repeated deletion could hit what was created in between. */
+    async #removeOne(ref) {
+        try {
+            await this.#client.direct.request('DELETE /repos/{owner}/{repo}/git/refs/{ref}', {
+                ...this.#repository,
+                ref: ref.slice('refs/'.length),
+            });
+        }
+        catch (error) {
+            const { status, problem } = refusalOf(error);
+            const gone = (status === 422 || status === 404) && /does not exist|not found/i.test(problem);
+            if (!gone)
+                throw claimErrorOf(error, `deleting ${ref}`, WRITE);
         }
     }
     /** Where a host refuses the empty tree, the default branch's is one that surely exists. */
@@ -50615,9 +51355,9 @@ function isRefusedTree(error) {
     const { status, problem } = refusalOf(error);
     return (status === 422 || status === 404) && /tree|object|not found|sha/i.test(problem);
 }
-function toCommit(data, doing) {
-    const { sha, message, committer } = understood(commitAnswer, data, doing);
-    return { sha, message, stamp: committer.date };
+function store_toCommit(data, doing) {
+    const { sha, message, author, committer } = understood(commitAnswer, data, doing);
+    return { sha, message, stamp: committer.date, author: `${author.name ?? ''} <${author.email ?? ''}>` };
 }
 function understood(schema, data, doing) {
     const parsed = schema.safeParse(data);
@@ -50625,7 +51365,50 @@ function understood(schema, data, doing) {
         return parsed.data;
     throw new ClaimError('unavailable', `unavailable: ${doing} got an answer that makes no sense; run again later`);
 }
+;// CONCATENATED MODULE: ./build/src/gantt.js
+
+
+/** The last tenures of a key as a mermaid gantt: their lengths and the gaps between them. */
+const SHOWN = 12;
+/** A bar shorter than a second is none. */
+const SHORTEST = 1_000;
+/** Nothing where there is but one tenure to show: a picture of one bar tells nothing. */
+function ganttOf(tail) {
+    const tenures = [...tail.entry.history, ...current(tail)].slice(-SHOWN);
+    if (tenures.length < 2)
+        return '';
+    const lines = tenures.map(({ generation, agent, run, since, until, how }) => {
+        const state = how === 'held' ? 'active' : how === 'released' || how === 'done' ? 'done' : 'crit';
+        const end = Math.max(until, since + SHORTEST);
+        return `  ${reduced(`${generation} ${agent} run ${run} ${how}`)} :${state}, ${isoTime(since)}, ${isoTime(end)}`;
+    });
+    const head = [
+        'gantt',
+        '  dateFormat YYYY-MM-DDTHH:mm:ssZ',
+        '  axisFormat %d %H:%M',
+        `  title ${reduced(tail.entry.key)}`,
+    ];
+    return ['```mermaid', ...head, ...lines, '```', ''].join('\n');
+}
+/** The tenure that the newest entry is about, if it is about one. */
+function current(tail) {
+    const { event, generation, agent, process, ending } = tail.entry;
+    if (event === 'closed')
+        return [];
+    const held = isHeld(tail.entry);
+    const until = held ? expiresAt(tail) : tail.stamp;
+    const how = held ? 'held' : event === 'done' ? 'done' : (ending ?? 'released');
+    return [{ generation, agent, run: runNumber(process), since: sinceOf(tail), until, how }];
+}
+/** Text that can't be syntax of the picture. */
+function reduced(text) {
+    return text
+        .replace(/[^A-Za-z0-9 ./_-]/g, ' ')
+        .replace(/ +/g, ' ')
+        .trim();
+}
 ;// CONCATENATED MODULE: ./build/src/summary.js
+
 
 
 
@@ -50643,10 +51426,11 @@ function summaryOf(report) {
     const { owned } = ENDINGS[outcome];
     const agent = tail && (owned || outcome === 'released') ? ` · ${tail.entry.agent}` : '';
     const generation = agent && tail ? `, generation ${tail.entry.generation}` : '';
-    const heading = `### 🤖 ${plain(key ?? 'claim')}${plain(agent)} ${outcome}${generation}`;
+    const heading = `### 🤖 ${plain(key ? shortKey(key) : 'claim')}${plain(agent)} ${outcome}${generation}`;
     const rows = owned ? ownedRows(report) : outcome === 'released' ? endedRows(report) : otherRows(report);
     const table = ['| | |', '| --- | --- |', ...rows.map(([name, text]) => `| ${name} | ${text} |`)];
-    return `${[heading, '', ...table].join('\n')}\n`;
+    const picture = tail && (owned || outcome === 'released') ? ganttOf(tail) : '';
+    return `${[heading, '', ...table, '', picture].join('\n').trimEnd()}\n`;
 }
 function ownedRows({ tail, before }) {
     if (!tail)
@@ -50709,6 +51493,7 @@ const answer = object({
     html_url: schemas_string(),
     state: schemas_string(),
     pull_request: unknown().optional(),
+    head: object({ sha: schemas_string() }).optional(),
 });
 /** Issues and pull requests of a GitHub repository. */
 class GitHubTracker {
@@ -50763,13 +51548,14 @@ class GitHubTracker {
         if (!parsed.success) {
             throw new ClaimError('unavailable', `unavailable: reading ${itemKey(number)} got an answer that makes no sense; run again later`);
         }
-        const { title, html_url: url, state, pull_request } = parsed.data;
+        const { title, html_url: url, state, pull_request, head } = parsed.data;
         const { owner, repo } = this.#repository;
         // A transferred issue is answered by a redirect to where it lives now.
         if (parsed.data.number !== number || !url.toLowerCase().includes(`/${owner}/${repo}/`.toLowerCase())) {
             throw new ClaimError('invalid-input', `invalid-input: ${itemKey(number)} was moved to ${url}. Nothing was changed`);
         }
-        return { number, kind: pull_request ? 'pull' : kind, title, url, open: state === 'open' };
+        const open = state === 'open';
+        return { number, kind: pull_request ? 'pull' : kind, title, url, open, ...(head && { head: head.sha }) };
     }
     #missing(number, status) {
         const { owner, repo } = this.#repository;
@@ -50807,8 +51593,12 @@ const noMirror = {
 
 
 
+
 /** Wires a step together, runs its mode, and reports. */
 const app_STATE = 'claim';
+const JOB_END = 'on-job-end';
+/** What fails even a cleanup, which else warns and stays green. */
+const BAD_CALLS = new Set(['invalid-input']);
 /** How long a step that had its own run cancelled waits for that to happen. */
 const CANCEL_TAKES = 5 * 60_000;
 const clock = { monotonic: () => external_node_perf_hooks_.performance.now(), sleep: (milliseconds) => (0,promises_namespaceObject.setTimeout)(milliseconds) };
@@ -50841,20 +51631,23 @@ async function runPost(env) {
         const repository = repositoryOf(saved);
         const { world } = wire(environment, token, jobId, repository, CLEAR_DEADLINE_IN_POST);
         const newest = world.handles.all().find(({ chain }) => chain === saved.chain) ?? saved;
-        const ending = jobStatus === 'success' ? 'released' : 'failed';
+        const good = getState(JOB_END) === 'done' ? 'done' : 'released';
+        const ending = jobStatus === 'success' ? good : 'failed';
         const text = [describeJob(environment), jobStatus && `job status ${jobStatus}`]
             .filter(Boolean)
             .join(', ');
         const report = await releaseMeant({ key: saved.key, chain: saved.chain, handle: newest }, { ending, text }, world);
         if (report.reason === 'taken-over')
-            warning(report.message);
+            core_warning(report.message);
         else
             tell(report, meter.lines.length, false);
+        for (const warning of report.warnings ?? [])
+            core_warning(warning);
         if (report.outcome === 'released')
             await summarize(report, env);
     }
     catch (error) {
-        warning(`The claim may stay until its ttl has passed: ${failed(error).message}`);
+        core_warning(`The claim may stay until its ttl has passed: ${failed(error).message}`);
     }
     listRequests(meter.lines);
 }
@@ -50864,7 +51657,8 @@ function runMode(inputs, world, environment) {
         case 'claim': {
             for (const notice of inputs.notices)
                 core_notice(notice);
-            return claim_claim({ ...inputs, text }, world);
+            saveState(JOB_END, inputs.onJobEnd);
+            return claim_claim({ ...inputs, text: inputs.reason ?? text }, world);
         }
         case 'verify':
             return verify(inputs.meaning, world);
@@ -50872,6 +51666,10 @@ function runMode(inputs, world, environment) {
             return heartbeat(inputs.meaning, world);
         case 'release':
             return release({ meaning: inputs.meaning, ending: inputs.ending, text }, world);
+        case 'free':
+            return free({ ...inputs, text: inputs.reason }, world);
+        case 'cleanup':
+            return cleanup({ ...inputs, text }, world);
     }
 }
 function wire(environment, token, jobId, repository, deadline) {
@@ -50909,10 +51707,15 @@ async function publish(report, inputs, runs, env) {
         exportClaim(report);
     if (claiming || inputs?.mode === 'release' || !owned)
         await summarize(report, env);
+    for (const warning of report.warnings ?? [])
+        core_warning(warning);
     let ending = report;
     if (conflict === 'cancel' && runs)
         ending = await cancelled(report, runs);
-    tell(ending, meter.lines.length, conflict ? conflict !== 'skip' : step === 'red');
+    if (inputs?.mode === 'cleanup' && step === 'red' && !BAD_CALLS.has(report.outcome))
+        core_warning(report.message);
+    else
+        tell(ending, meter.lines.length, conflict ? conflict !== 'skip' : step === 'red');
     if (conflict === 'skip')
         tellToGuard(env);
     listRequests(meter.lines);

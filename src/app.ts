@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as core from '@actions/core';
-import { ClaimError, ENDINGS } from './engine/outcome.js';
+import { ClaimError, ENDINGS, type Outcome } from './engine/outcome.js';
 import { CLEAR_DEADLINE, CLEAR_DEADLINE_IN_POST } from './engine/policy.js';
 import { apiOf, describeJob, type Environment, processOf, readEnvironment, serverOf } from './environment.js';
 import { createClient } from './github/client.js';
@@ -11,8 +11,9 @@ import { GitHubRuns } from './github/runs.js';
 import { formatHandle, HandleFiles, parseHandle } from './handles.js';
 import { type Inputs, loadInputs, loadPostInputs } from './inputs.js';
 import { claim } from './modes/claim.js';
+import { cleanup } from './modes/cleanup.js';
 import { heartbeat, verify } from './modes/prove.js';
-import { release, releaseMeant } from './modes/release.js';
+import { free, release, releaseMeant } from './modes/release.js';
 import type { Report, World } from './modes/world.js';
 import { exportClaim, listRequests, setOutputs, tell, tellToGuard } from './outputs.js';
 import type { Clock, Handle, Runs } from './ports.js';
@@ -24,6 +25,9 @@ import { noMirror } from './tracker/mirror.js';
 /** Wires a step together, runs its mode, and reports. */
 
 const STATE = 'claim';
+const JOB_END = 'on-job-end';
+/** What fails even a cleanup, which else warns and stays green. */
+const BAD_CALLS = new Set<Outcome>(['invalid-input']);
 /** How long a step that had its own run cancelled waits for that to happen. */
 const CANCEL_TAKES = 5 * 60_000;
 
@@ -57,7 +61,8 @@ export async function runPost(env: Environment['env']): Promise<void> {
     const repository = repositoryOf(saved);
     const { world } = wire(environment, token, jobId, repository, CLEAR_DEADLINE_IN_POST);
     const newest = world.handles.all().find(({ chain }) => chain === saved.chain) ?? saved;
-    const ending = jobStatus === 'success' ? 'released' : 'failed';
+    const good = core.getState(JOB_END) === 'done' ? 'done' : 'released';
+    const ending = jobStatus === 'success' ? good : 'failed';
     const text = [describeJob(environment), jobStatus && `job status ${jobStatus}`]
       .filter(Boolean)
       .join(', ');
@@ -68,6 +73,7 @@ export async function runPost(env: Environment['env']): Promise<void> {
     );
     if (report.reason === 'taken-over') core.warning(report.message);
     else tell(report, meter.lines.length, false);
+    for (const warning of report.warnings ?? []) core.warning(warning);
     if (report.outcome === 'released') await summarize(report, env);
   } catch (error) {
     core.warning(`The claim may stay until its ttl has passed: ${failed(error).message}`);
@@ -80,7 +86,8 @@ function runMode(inputs: Inputs, world: World, environment: Environment): Promis
   switch (inputs.mode) {
     case 'claim': {
       for (const notice of inputs.notices) core.notice(notice);
-      return claim({ ...inputs, text }, world);
+      core.saveState(JOB_END, inputs.onJobEnd);
+      return claim({ ...inputs, text: inputs.reason ?? text }, world);
     }
     case 'verify':
       return verify(inputs.meaning, world);
@@ -88,6 +95,10 @@ function runMode(inputs: Inputs, world: World, environment: Environment): Promis
       return heartbeat(inputs.meaning, world);
     case 'release':
       return release({ meaning: inputs.meaning, ending: inputs.ending, text }, world);
+    case 'free':
+      return free({ ...inputs, text: inputs.reason }, world);
+    case 'cleanup':
+      return cleanup({ ...inputs, text }, world);
   }
 }
 
@@ -137,9 +148,12 @@ async function publish(
   setOutputs(report, meter.lines.length);
   if (claiming) exportClaim(report);
   if (claiming || inputs?.mode === 'release' || !owned) await summarize(report, env);
+  for (const warning of report.warnings ?? []) core.warning(warning);
   let ending = report;
   if (conflict === 'cancel' && runs) ending = await cancelled(report, runs);
-  tell(ending, meter.lines.length, conflict ? conflict !== 'skip' : step === 'red');
+  if (inputs?.mode === 'cleanup' && step === 'red' && !BAD_CALLS.has(report.outcome))
+    core.warning(report.message);
+  else tell(ending, meter.lines.length, conflict ? conflict !== 'skip' : step === 'red');
   if (conflict === 'skip') tellToGuard(env);
   listRequests(meter.lines);
 }

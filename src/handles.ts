@@ -15,6 +15,7 @@ const standing = z.object({
   sequence: z.int().positive(),
   sha: z.string(),
   stamp: z.number(),
+  author: z.string(),
   date: z.number(),
   entry: z.custom<NonNullable<Handle['own']>['entry']>(
     (value) => typeof value === 'object' && value !== null,
@@ -30,7 +31,7 @@ const handle = z.object({
   process: z.object({ run: z.string(), job: z.string() }),
   own: standing.optional(),
   pending: standing.optional(),
-  ended: z.enum(['taken-over', 'expired', 'released', 'none']).optional(),
+  ended: z.enum(['taken-over', 'expired', 'head-moved', 'released', 'done', 'closed', 'none']).optional(),
 });
 
 export class HandleFiles implements Handles {

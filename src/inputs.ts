@@ -1,9 +1,31 @@
 import ms from 'ms';
-import { z } from 'zod';
-import { agentName, agentProblem, freeKeyProblem, itemKey, parseClaimId, parseItem } from './engine/key.js';
+import type { z } from 'zod';
+import { agentName, agentProblem, partKey } from './engine/key.js';
 import { ClaimError } from './engine/outcome.js';
-import { DEFAULT_LEASE, defaultRenewDeadline, isThin, type Lease, leaseProblems } from './engine/policy.js';
+import {
+  DEFAULT_LEASE,
+  DEFAULT_MAX_TAKEOVERS,
+  defaultRenewDeadline,
+  isThin,
+  type Lease,
+  leaseProblems,
+} from './engine/policy.js';
 import { type Environment, eventItem } from './environment.js';
+import {
+  agent,
+  claim,
+  count,
+  duration,
+  item,
+  key,
+  parts,
+  repository,
+  sha,
+  shown,
+  toggle,
+  words,
+} from './input-words.js';
+import type { Target } from './modes/claim.js';
 import type { Meaning } from './modes/meant.js';
 import type { Item } from './ports.js';
 
@@ -16,11 +38,19 @@ export const INPUTS = [
   'item',
   'key',
   'agent',
+  'per',
+  'head',
+  'reentry',
   'claim-id',
   'ttl',
   'renew-deadline',
+  'max-hold',
+  'max-takeovers',
   'on-conflict',
+  'force',
+  'reason',
   'release-as',
+  'on-job-end',
   'job-status',
   'job-id',
 ] as const;
@@ -36,12 +66,16 @@ interface Common {
 
 interface ClaimInputs extends Common {
   mode: 'claim';
-  key: string;
-  kind: Item['kind'] | undefined;
+  target: Target;
   agent: string;
   lease: Lease;
+  maxTakeovers: number;
   onConflict: 'fail' | 'skip' | 'cancel';
-  presented: string | undefined;
+  onJobEnd: 'release' | 'done';
+  presented: { key: string; chain: string }[];
+  force: boolean;
+  sameActor: boolean;
+  reason: string | undefined;
   notices: string[];
 }
 interface ProofInputs extends Common {
@@ -51,9 +85,22 @@ interface ProofInputs extends Common {
 interface ReleaseInputs extends Common {
   mode: 'release';
   meaning: Meaning;
-  ending: 'released' | 'failed';
+  ending: 'released' | 'failed' | 'done';
 }
-export type Inputs = ClaimInputs | ProofInputs | ReleaseInputs;
+/** A release of somebody else's claim. */
+interface FreeInputs extends Common {
+  mode: 'free';
+  key: string;
+  agent: string;
+  lease: Lease;
+  reason: string;
+}
+interface CleanupInputs extends Common {
+  mode: 'cleanup';
+  number: number;
+  kind: Item['kind'] | undefined;
+}
+export type Inputs = ClaimInputs | ProofInputs | ReleaseInputs | FreeInputs | CleanupInputs;
 
 /** What post uses of the inputs; the claim comes from the saved state only. */
 interface PostInputs {
@@ -61,57 +108,6 @@ interface PostInputs {
   jobId: string;
   jobStatus: string;
 }
-
-/** The longest duration that is read at all; the engine has its own limits. */
-const LONGEST = 365 * 24 * 3_600_000;
-
-const words = <const T extends [string, ...string[]]>(...options: T) =>
-  z.enum(options, { error: ({ input }) => `"${shown(input)}" is none of ${options.join(', ')}` });
-
-const duration = z
-  .string()
-  .regex(/^[1-9][0-9]{0,8}[smhd]$/, {
-    error: ({ input }) => `"${shown(input)}" is no duration like 90s, 10m or 2h`,
-  })
-  .transform((text) => ms(text as ms.StringValue))
-  .refine((value) => value <= LONGEST, { error: 'is longer than a year' });
-
-const repository = z
-  .string()
-  .regex(/^[A-Za-z0-9._-]+\/[A-Za-z0-9._-]+$/, { error: ({ input }) => `"${shown(input)}" is no owner/name` })
-  .transform((text) => {
-    const [owner = '', repo = ''] = text.split('/');
-    return { owner, repo };
-  });
-
-const item = z.string().transform((text, context) => {
-  const parsed = parseItem(text);
-  if (!parsed)
-    context.addIssue(
-      `"${shown(text)}" is no number of an issue or a pull request: 12, #12, pr-12 or issue-12`,
-    );
-  return parsed ?? z.NEVER;
-});
-
-const key = z.string().transform((text, context) => {
-  const problem = freeKeyProblem(text);
-  if (problem) context.addIssue(`"${shown(text)}" ${problem}`);
-  return text;
-});
-
-const agent = z.string().transform((text, context) => {
-  const name = agentName(text);
-  const problem = agentProblem(name);
-  if (problem) context.addIssue(`"${shown(text)}" ${problem}`);
-  return name;
-});
-
-const claim = z.string().transform((text, context) => {
-  const parsed = parseClaimId(text);
-  if (!parsed)
-    context.addIssue(`"${shown(text)}" is no claim id; it is the output claim-id of the step that claimed`);
-  return parsed ?? z.NEVER;
-});
 
 /** Reads inputs one by one and collects what is wrong with any of them. */
 class Reader {
@@ -148,32 +144,110 @@ class Reader {
 /** Reads the inputs of a step. Throws one `invalid-input` that names every problem. */
 export function loadInputs(environment: Environment): Inputs {
   const reader = new Reader(environment.env);
-  const mode = reader.read('mode', words('claim', 'verify', 'heartbeat', 'release'));
+  const mode = reader.read('mode', words('claim', 'verify', 'heartbeat', 'release', 'cleanup'));
   if (reader.text('mode') === '')
-    reader.problems.push('mode is missing: claim, verify, heartbeat or release');
-  const common = readCommon(reader);
-  const named = readNamed(reader);
-  const lease = readLease(reader);
-  const onConflict = reader.read('on-conflict', words('fail', 'skip', 'cancel')) ?? 'fail';
-  const ending = reader.read('release-as', words('released', 'failed')) ?? 'released';
-  const claimed = reader.read('claim-id', claim);
-  const exported = reader.variable('CLAIM_ID', claim);
-  const who = reader.read('agent', agent);
-
-  if (mode === 'claim') {
-    const target = named ?? itemOfEvent(reader, environment);
-    const name = who ?? actorOf(reader, environment);
-    const notices = lease && isThin(lease) ? [thinNotice(lease)] : [];
-    stopOn(reader.problems);
-    const presented = [claimed, exported].find((id) => id && id.key === target.key)?.chain;
-    return { mode, ...common, ...target, agent: name, lease, onConflict, presented, notices };
+    reader.problems.push('mode is missing: claim, verify, heartbeat, release or cleanup');
+  const read = readAll(reader);
+  switch (mode) {
+    case 'claim':
+      return claimInputs(reader, read, environment);
+    case 'release':
+      return releaseInputs(reader, read, environment);
+    case 'cleanup':
+      return cleanupInputs(reader, read, environment);
+    default:
+      stopOn(reader.problems);
+      return { mode: mode ?? 'verify', ...read.common, meaning: meaningOf(read, environment) };
   }
+}
+
+/** Every input, whether the mode needs it or not: a wrong word is an error wherever it stands. */
+function readAll(reader: Reader) {
+  const read = {
+    common: readCommon(reader),
+    item: reader.read('item', item),
+    key: reader.read('key', key),
+    agent: reader.read('agent', agent),
+    per: reader.read('per', parts) ?? { agent: false, head: false },
+    head: reader.read('head', sha),
+    reentry: reader.read('reentry', words('claim', 'actor')),
+    claimed: reader.read('claim-id', claim),
+    exported: reader.variable('CLAIM_ID', claim),
+    lease: readLease(reader),
+    maxTakeovers: reader.read('max-takeovers', count) ?? DEFAULT_MAX_TAKEOVERS,
+    onConflict: reader.read('on-conflict', words('fail', 'skip', 'cancel')) ?? 'fail',
+    force: reader.read('force', toggle) === 'true',
+    reason: reader.text('reason') || undefined,
+    ending: reader.read('release-as', words('released', 'failed', 'done')) ?? 'released',
+    onJobEnd: reader.read('on-job-end', words('release', 'done')) ?? 'release',
+  };
+  const { problems } = reader;
+  if (reader.text('item') && reader.text('key'))
+    problems.push('item and key are both set: a claim is of one or the other');
+  if (reader.text('key') && (read.per.agent || read.per.head))
+    problems.push('per goes with an item, not with a key');
+  if (reader.text('head') && !read.per.head) problems.push('head goes with per: head');
+  if (read.force && !read.reason) problems.push('force needs a reason, for whoever loses the claim');
+  if (read.reason && !read.force) problems.push('reason goes with force');
+  return read;
+}
+type Read = ReturnType<typeof readAll>;
+
+function claimInputs(reader: Reader, read: Read, environment: Environment): ClaimInputs {
+  const { common, lease, maxTakeovers, onConflict, onJobEnd, force, reason, claimed, exported } = read;
+  const target = targetOf(reader, read, environment);
+  const name = read.agent ?? actorOf(reader, environment);
+  const notices = isThin(lease) ? [thinNotice(lease)] : [];
   stopOn(reader.problems);
-  const required = environment.env['CLAIM_REQUIRED'] === '1' && !exported;
-  const meaning: Meaning = { claim: claimed, key: named?.key, exported, required };
-  return mode === 'release'
-    ? { mode, ...common, meaning, ending }
-    : { mode: mode ?? 'verify', ...common, meaning };
+  return {
+    mode: 'claim',
+    ...common,
+    target,
+    agent: name,
+    lease,
+    maxTakeovers,
+    onConflict,
+    onJobEnd,
+    presented: [claimed, exported].filter((id) => id !== undefined),
+    force,
+    sameActor: read.reentry === 'actor',
+    reason,
+    notices,
+  };
+}
+
+function targetOf(reader: Reader, { key, item, per, head }: Read, environment: Environment): Target {
+  if (key !== undefined) return { key };
+  const { number, kind } = item ?? itemOfEvent(reader, environment);
+  return { number, kind, perAgent: per.agent, perHead: per.head && { sha: head } };
+}
+
+function releaseInputs(reader: Reader, read: Read, environment: Environment): ReleaseInputs | FreeInputs {
+  if (!read.force) {
+    stopOn(reader.problems);
+    return { mode: 'release', ...read.common, meaning: meaningOf(read, environment), ending: read.ending };
+  }
+  const { common, lease, reason = '', item, per, head, claimed } = read;
+  const name = read.agent ?? actorOf(reader, environment);
+  const parted = item && partKey(item.number, { agent: per.agent ? name : undefined, head });
+  const key = claimed?.key ?? read.key ?? parted;
+  if (key === undefined)
+    reader.problems.push('force needs to know whose claim to free: set item, key or claim-id');
+  if (per.head && !head && !claimed) reader.problems.push('force on a claim of a head needs the head');
+  stopOn(reader.problems);
+  return { mode: 'free', ...common, key: key ?? '', agent: name, lease, reason };
+}
+
+function cleanupInputs(reader: Reader, { common, item }: Read, environment: Environment): CleanupInputs {
+  if (reader.text('key')) reader.problems.push('cleanup is of items: a key is never closed');
+  const { number, kind } = item ?? itemOfEvent(reader, environment);
+  stopOn(reader.problems);
+  return { mode: 'cleanup', ...common, number, kind };
+}
+
+function meaningOf({ claimed, exported, key, item }: Read, { env }: Environment): Meaning {
+  const named = key !== undefined ? { key } : item && { item: item.number };
+  return { claim: claimed, named, exported, required: env['CLAIM_REQUIRED'] === '1' && !exported };
 }
 
 export function loadPostInputs(environment: Environment): PostInputs {
@@ -201,21 +275,10 @@ function readToken(reader: Reader): string {
   return token;
 }
 
-/** The key that the step names, by item or by key. */
-function readNamed(reader: Reader): { key: string; kind: Item['kind'] | undefined } | undefined {
-  const number = reader.read('item', item);
-  const free = reader.read('key', key);
-  if (reader.text('item') && reader.text('key')) {
-    reader.problems.push('item and key are both set: a claim is of one or the other');
-  }
-  if (free !== undefined) return { key: free, kind: undefined };
-  return number && { key: itemKey(number.number), kind: number.kind };
-}
-
 function itemOfEvent(
   reader: Reader,
   environment: Environment,
-): { key: string; kind: Item['kind'] | undefined } {
+): { number: number; kind: Item['kind'] | undefined } {
   const found = eventItem(environment);
   const event = environment.env['GITHUB_EVENT_NAME'] ?? '';
   if (!found && !reader.text('item') && !reader.text('key')) {
@@ -223,7 +286,7 @@ function itemOfEvent(
       `item and key are empty and the event "${shown(event)}" names no issue or pull request: set one`,
     );
   }
-  return { key: itemKey(found?.number ?? 0), kind: found?.kind };
+  return found ?? { number: 0, kind: undefined };
 }
 
 function actorOf(reader: Reader, environment: Environment): string {
@@ -237,7 +300,8 @@ function actorOf(reader: Reader, environment: Environment): string {
 function readLease(reader: Reader): Lease {
   const ttl = reader.read('ttl', duration) ?? DEFAULT_LEASE.ttl;
   const renewDeadline = reader.read('renew-deadline', duration) ?? defaultRenewDeadline(ttl);
-  const lease = { ttl, renewDeadline };
+  const maxHold = reader.read('max-hold', duration) ?? Math.max(DEFAULT_LEASE.maxHold, ttl);
+  const lease = { ttl, renewDeadline, maxHold };
   reader.problems.push(...leaseProblems(lease));
   return lease;
 }
@@ -249,10 +313,4 @@ function thinNotice({ ttl, renewDeadline }: Lease): string {
 function stopOn(problems: string[]): void {
   if (problems.length === 0) return;
   throw new ClaimError('invalid-input', `invalid-input: ${problems.join('; ')}. Nothing was changed`);
-}
-
-/** A wrong value as an error can safely repeat it. */
-function shown(value: unknown): string {
-  const text = String(value).replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ');
-  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
 }

@@ -1,8 +1,8 @@
 import * as core from '@actions/core';
-import { expiresAt, isHeld } from './engine/decide.js';
 import { isoTime } from './engine/entry.js';
-import { claimId, entryRef, itemOf } from './engine/key.js';
+import { claimId, entryRef, headOf, itemOf } from './engine/key.js';
 import { ENDINGS } from './engine/outcome.js';
+import { expiresAt, isHeld } from './engine/state.js';
 import type { RequestLine } from './github/meter.js';
 import type { Report } from './modes/world.js';
 
@@ -25,6 +25,7 @@ export const OUTPUTS = [
   'number',
   'title',
   'url',
+  'head',
   'retry-after',
   'requests',
   'result',
@@ -62,6 +63,7 @@ export function outputsOf(report: Report, requests: number): Values {
     number: number === undefined ? '' : String(number),
     title: item?.title ?? '',
     url: item?.url ?? '',
+    head: item?.head ?? headOf(key) ?? '',
     'retry-after': retryAfter === undefined ? '' : String(Math.ceil(retryAfter / 1_000)),
     requests: String(requests),
   };

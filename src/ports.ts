@@ -1,6 +1,6 @@
-import type { Standing } from './engine/decide.js';
 import type { Process } from './engine/entry.js';
 import type { LostReason } from './engine/outcome.js';
+import type { Standing } from './engine/state.js';
 
 /**
  * The narrow interfaces between what is decided and the world. Stores, trackers and entries
@@ -27,6 +27,8 @@ export interface Commit {
   message: string;
   /** The host's stamp, epoch milliseconds in whole seconds. */
   stamp: number;
+  /** The account that the host stamped it with: `name <mail>`. */
+  author: string;
 }
 
 /** What a host said to the creation of an entry. */
@@ -49,10 +51,19 @@ export interface ClaimStore {
   observe(key: string): Promise<{ slots: Slot[]; time: HostTime }>;
   /** The commit of an entry; nothing if the host doesn't know it (yet). */
   read(sha: string): Promise<{ commit: Commit; time: HostTime } | undefined>;
+  /** The logs of all keys that begin with the prefix, which ends in a slash. */
+  list(prefix: string): Promise<{ logs: Map<string, Slot[]>; time: HostTime }>;
+  /** Many commits at once; those that the host doesn't know are left out. */
+  readAll(shas: string[]): Promise<Map<string, Commit>>;
   /** Makes the commit that an entry will point to. It changes nothing that anybody can see. */
   mint(message: string, parent: string | undefined, key: string): Promise<Commit>;
   /** Asks once for the ref of an entry to be created. */
   create(key: string, sequence: number, sha: string): Promise<CreateAnswer>;
+  /**
+   * Deletes a run of entries from the lowest up, all at once or each confirmed before the next.
+   * Throws at the first that isn't confirmed; it may or may not be gone.
+   */
+  remove(key: string, run: Slot[]): Promise<void>;
 }
 
 export interface Clock {
@@ -102,13 +113,15 @@ export interface Item {
   title: string;
   url: string;
   open: boolean;
+  /** The sha of a pull request's head, where it was read as one. */
+  head?: string;
 }
 
 /** The issues and pull requests of a host. */
 export interface Tracker {
   /**
    * Reads an item; `kind` is the user's guess, which only saves a request.
-   * Throws a `ClaimError` if there is none.
+   * Throws a `ClaimError` with `invalid-input` if there is none.
    */
   item(number: number, kind: Item['kind'] | undefined): Promise<Item>;
 }

@@ -1,8 +1,9 @@
 import * as core from '@actions/core';
-import { expiresAt, isHeld, type Standing, sinceOf } from './engine/decide.js';
 import { isoTime, runNumber } from './engine/entry.js';
-import { entryRef } from './engine/key.js';
+import { entryRef, shortKey } from './engine/key.js';
 import { ENDINGS } from './engine/outcome.js';
+import { expiresAt, isHeld, type Standing, sinceOf } from './engine/state.js';
+import { ganttOf } from './gantt.js';
 import { duration } from './modes/words.js';
 import type { Report } from './modes/world.js';
 
@@ -21,10 +22,11 @@ export function summaryOf(report: Report): string {
   const { owned } = ENDINGS[outcome];
   const agent = tail && (owned || outcome === 'released') ? ` · ${tail.entry.agent}` : '';
   const generation = agent && tail ? `, generation ${tail.entry.generation}` : '';
-  const heading = `### 🤖 ${plain(key ?? 'claim')}${plain(agent)} ${outcome}${generation}`;
+  const heading = `### 🤖 ${plain(key ? shortKey(key) : 'claim')}${plain(agent)} ${outcome}${generation}`;
   const rows = owned ? ownedRows(report) : outcome === 'released' ? endedRows(report) : otherRows(report);
   const table = ['| | |', '| --- | --- |', ...rows.map(([name, text]) => `| ${name} | ${text} |`)];
-  return `${[heading, '', ...table].join('\n')}\n`;
+  const picture = tail && (owned || outcome === 'released') ? ganttOf(tail) : '';
+  return `${[heading, '', ...table, '', picture].join('\n').trimEnd()}\n`;
 }
 
 function ownedRows({ tail, before }: Report): Row[] {

@@ -13,11 +13,15 @@ const CREATE = { method: 'POST', path: /\/git\/refs$/ };
 beforeAll(async () => {
   server = await startServer({
     tokens: {
-      'test-token': { login: 'claim-bot', permissions: { contents: 'write', issues: 'read' } },
+      'test-token': {
+        login: 'claim-bot',
+        permissions: { contents: 'write', issues: 'read', pull_requests: 'read' },
+      },
       'read-only': { login: 'claim-bot', permissions: { contents: 'read' } },
     },
   });
   server.addIssue({ number: 1, state: 'closed' });
+  server.addIssue({ number: 2, pull: { head: 'a'.repeat(40) } });
 });
 afterAll(() => server.close());
 
@@ -58,6 +62,14 @@ const rows: Record<Outcome, Row> = {
       return newJob().step({ mode: 'claim', key });
     },
   },
+  forced: {
+    claimed: 'true',
+    exit: 0,
+    act: async (key) => {
+      await claimed(key);
+      return newJob().step({ mode: 'claim', key, force: 'true', reason: 'hotfix' });
+    },
+  },
   owned: { claimed: 'true', exit: 0, act: async (key) => (await claimed(key)).step({ mode: 'verify' }) },
   renewed: { claimed: 'true', exit: 0, act: async (key) => (await claimed(key)).step({ mode: 'heartbeat' }) },
   held: {
@@ -75,6 +87,28 @@ const rows: Record<Outcome, Row> = {
     act: () => newJob().step({ mode: 'claim', item: '1' }),
     skip: () => newJob().step({ mode: 'claim', item: '1', 'on-conflict': 'skip' }),
   },
+  done: {
+    claimed: '',
+    exit: 4,
+    act: async () => {
+      const job = newJob();
+      expect((await job.step({ mode: 'claim', item: '2', per: 'head' })).code).toBe(0);
+      expect((await job.step({ mode: 'release', 'release-as': 'done' })).code).toBe(0);
+      return newJob().step({ mode: 'claim', item: '2', per: 'head' });
+    },
+    skip: () => newJob().step({ mode: 'claim', item: '2', per: 'head', 'on-conflict': 'skip' }),
+  },
+  exhausted: {
+    claimed: '',
+    exit: 4,
+    act: async (key) => {
+      await claimed(key);
+      server.clock.advance(601_000);
+      return newJob().step({ mode: 'claim', key, 'max-takeovers': '0' });
+    },
+    skip: (key) => newJob().step({ mode: 'claim', key, 'max-takeovers': '0', 'on-conflict': 'skip' }),
+  },
+  cleaned: { claimed: '', exit: 0, act: () => newJob().step({ mode: 'cleanup', item: '1' }) },
   lost: { claimed: '', exit: 4, act: async (key) => (await takenOver(key)).step({ mode: 'verify' }) },
   released: { claimed: '', exit: 0, act: async (key) => (await claimed(key)).step({ mode: 'release' }) },
   'not-held': { claimed: '', exit: 0, act: async (key) => (await takenOver(key)).step({ mode: 'release' }) },

@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { type Command, decide } from '../../src/engine/decide.js';
+import { DEFAULT_LEASE } from '../../src/engine/policy.js';
 import {
   type ClaimIdentity,
-  type Command,
-  decide,
   expiresAt,
   isFresh,
+  isHeld,
   isMine,
   type Setting,
   sinceOf,
-} from '../../src/engine/decide.js';
-import { DEFAULT_LEASE } from '../../src/engine/policy.js';
+} from '../../src/engine/state.js';
 import { entries, NOON, processOfRun, standing } from '../fakes/entries.js';
 
 const mine: Required<ClaimIdentity> = {
@@ -22,7 +22,13 @@ const theirs: Required<ClaimIdentity> = {
   holder: 'reviewer-a/870/1/aaaaaaaaaaaaaaaa',
 };
 const setting: Setting = { key: 'item-12', process: processOfRun(871) };
-const toClaim: Command = { type: 'claim', identity: mine, agent: 'reviewer-b', lease: DEFAULT_LEASE };
+const toClaim: Command & { type: 'claim' } = {
+  type: 'claim',
+  identity: mine,
+  agent: 'reviewer-b',
+  lease: DEFAULT_LEASE,
+  maxTakeovers: 3,
+};
 const minutes = (count: number) => count * 60_000;
 
 describe('a claim', () => {
@@ -59,7 +65,7 @@ describe('a claim', () => {
 
   // the ttl in the entry binds every reader, whatever the reader's own is.
   it("goes by the holder's ttl, not by the taker's", () => {
-    const impatient: Command = { ...toClaim, lease: { ttl: 4_000, renewDeadline: 2_000 } };
+    const impatient: Command = { ...toClaim, lease: { ttl: 4_000, renewDeadline: 2_000, maxHold: 60_000 } };
     expect(decide(standing(3, NOON), impatient, setting, NOON + minutes(9)).outcome).toBe('held');
     const short = standing(3, NOON, { ttl: 180_000, renewDeadline: 90_000 });
     expect(decide(short, toClaim, setting, NOON + minutes(3)).outcome).toBe('taken-over');
@@ -173,7 +179,13 @@ describe('whatever the tail', () => {
   it('an append keeps the generation of its own holder, or raises it by one for a new one', () => {
     fc.assert(
       fc.property(tails, fc.constantFrom(...commands), fc.boolean(), ({ entry, age }, command, own) => {
-        const tail = { sequence: 4, sha: 'x', stamp: NOON, entry: own ? { ...entry, ...mine } : entry };
+        const tail = {
+          sequence: 4,
+          sha: 'x',
+          stamp: NOON,
+          author: 'x',
+          entry: own ? { ...entry, ...mine } : entry,
+        };
         const decision = decide(tail, command, setting, NOON + age * 1_000);
         if (decision.type !== 'append') return;
         const same = decision.entry.holder === tail.entry.holder && isMine(tail.entry, mine, setting.process);
@@ -185,9 +197,14 @@ describe('whatever the tail', () => {
   it('a held and unexpired entry of another is followed by nothing', () => {
     fc.assert(
       fc.property(tails, fc.constantFrom(...commands), ({ entry, age }, command) => {
-        fc.pre(entry.event !== 'released' && age * 1_000 < entry.ttl);
+        fc.pre(isHeld(entry) && age * 1_000 < entry.ttl);
         expect(
-          decide({ sequence: 4, sha: 'x', stamp: NOON, entry }, command, setting, NOON + age * 1_000).type,
+          decide(
+            { sequence: 4, sha: 'x', stamp: NOON, author: 'x', entry },
+            command,
+            setting,
+            NOON + age * 1_000,
+          ).type,
         ).toBe('refuse');
       }),
     );

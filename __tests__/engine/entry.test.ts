@@ -93,6 +93,6 @@ describe('a message that is no entry of this key', () => {
   });
 
   it('may hold trailers of a later release', () => {
-    expect(decode(`${good.trimEnd()}\nClaim-Takeovers: 2\n`, 'item-12')).toHaveProperty('entry');
+    expect(decode(`${good.trimEnd()}\nClaim-Colour: blue\n`, 'item-12')).toHaveProperty('entry');
   });
 });

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { DEFAULT_LEASE, defaultRenewDeadline, isThin, leaseProblems } from '../../src/engine/policy.js';
 
-const seconds = (ttl: number, renewDeadline: number) => ({
+const seconds = (ttl: number, renewDeadline: number, maxHold = ttl) => ({
   ttl: ttl * 1_000,
   renewDeadline: renewDeadline * 1_000,
+  maxHold: maxHold * 1_000,
 });
 
 describe('a lease', () => {
@@ -21,6 +22,7 @@ describe('a lease', () => {
     [seconds(3, 1), 'between 4s and 7d'],
     [seconds(604_801, 300), 'between 4s and 7d'],
     [seconds(600, 0), '1s or longer'],
+    [seconds(600, 300, 599), 'max-hold must be at least ttl'],
   ])('%j is refused', (lease, problem) => {
     expect(leaseProblems(lease)).toEqual([expect.stringContaining(problem)]);
   });
@@ -37,6 +39,6 @@ describe('a lease', () => {
     [5_000, 2_000],
   ])('of %d ms has the renew deadline %d ms unless another is asked for', (ttl, deadline) => {
     expect(defaultRenewDeadline(ttl)).toBe(deadline);
-    expect(leaseProblems({ ttl, renewDeadline: deadline })).toEqual([]);
+    expect(leaseProblems({ ttl, renewDeadline: deadline, maxHold: ttl })).toEqual([]);
   });
 });

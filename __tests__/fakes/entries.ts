@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { Standing } from '../../src/engine/decide.js';
 import type { Entry, Process } from '../../src/engine/entry.js';
+import type { Standing } from '../../src/engine/state.js';
 
 /** Entries for tests, plain and arbitrary. */
 
@@ -22,21 +22,40 @@ export function entryOf(change: Partial<Entry> = {}): Entry {
     process: processOfRun(870),
     ttl: 600_000,
     renewDeadline: 300_000,
+    maxHold: 21_600_000,
+    takeovers: 0,
+    history: [],
     ...change,
   };
 }
 
 export function standing(sequence: number, stamp: number, change: Partial<Entry> = {}): Standing {
-  return { sequence, sha: String(sequence).padStart(40, '0'), stamp, entry: entryOf(change) };
+  return {
+    sequence,
+    sha: String(sequence).padStart(40, '0'),
+    stamp,
+    author: 'claim-bot',
+    entry: entryOf(change),
+  };
 }
 
 const hex = (length: number) =>
   fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: length, maxLength: length });
 
+const moments = fc.integer({ min: 0, max: 4_000_000_000 }).map((seconds) => seconds * 1_000);
+const tenures = fc.record({
+  generation: fc.integer({ min: 1, max: 1_000_000 }),
+  agent: fc.constantFrom('reviewer-a', 'x', '0.1_2-bot'),
+  run: fc.integer({ min: 1, max: 2 ** 40 }).map(String),
+  since: moments,
+  until: moments,
+  how: fc.constantFrom('released', 'failed', 'done', 'forced', 'expired', 'closed', 'superseded'),
+});
+
 /** Any entry of a key that can be written. */
 export const entries: fc.Arbitrary<Entry> = fc
   .record({
-    event: fc.constantFrom('claimed', 'renewed', 'taken-over', 'released'),
+    event: fc.constantFrom('claimed', 'renewed', 'taken-over', 'forced', 'done', 'released', 'closed'),
     generation: fc.integer({ min: 1, max: 1_000_000 }),
     agent: fc.constantFrom('reviewer-a', 'auto-backend', 'x', '0.1_2-bot'),
     chain: hex(16),
@@ -45,19 +64,21 @@ export const entries: fc.Arbitrary<Entry> = fc
     job: fc.constantFrom('1', '38291', 'github_0b1c-2', 'job'),
     ttl: fc.integer({ min: 4, max: 604_800 }).map((seconds) => seconds * 1_000),
     renewDeadline: fc.integer({ min: 1, max: 302_400 }).map((seconds) => seconds * 1_000),
-    since: fc.option(
-      fc.integer({ min: 0, max: 4_000_000_000 }).map((seconds) => seconds * 1_000),
-      { nil: undefined },
-    ),
-    ending: fc.constantFrom('released', 'failed'),
+    since: fc.option(moments, { nil: undefined }),
+    maxHold: fc.integer({ min: 4, max: 604_800 }).map((seconds) => seconds * 1_000),
+    takeovers: fc.integer({ min: 0, max: 10 }),
+    ending: fc.constantFrom('released', 'failed', 'done', 'forced'),
+    notBefore: fc.option(moments, { nil: undefined }),
+    history: fc.array(tenures, { maxLength: 12 }),
     text: fc.option(fc.string({ unit: 'binary', maxLength: 80 }), { nil: undefined }),
   })
-  .map(({ random, run, job, ending, since, text, ...rest }) => ({
+  .map(({ random, run, job, ending, since, notBefore, text, ...rest }) => ({
     ...rest,
     key: 'item-12',
     holder: `${rest.agent}/${run}/${job}/${random}`,
     process: processOfRun(run, job),
     ...(since !== undefined && { since }),
-    ...(rest.event === 'released' && { ending: ending as 'released' | 'failed' }),
+    ...(rest.event === 'released' && { ending }),
+    ...(rest.event === 'closed' && notBefore !== undefined && { notBefore }),
     ...(text !== undefined && { text }),
   })) as fc.Arbitrary<Entry>;

@@ -2,9 +2,10 @@ import { itemOf } from '../../src/engine/key.js';
 import { ClaimError } from '../../src/engine/outcome.js';
 import { CLEAR_DEADLINE, DEFAULT_LEASE } from '../../src/engine/policy.js';
 import { type ClaimRequest, claim } from '../../src/modes/claim.js';
+import { cleanup } from '../../src/modes/cleanup.js';
 import type { Meaning } from '../../src/modes/meant.js';
 import { heartbeat, verify } from '../../src/modes/prove.js';
-import { release } from '../../src/modes/release.js';
+import { free, release } from '../../src/modes/release.js';
 import type { World } from '../../src/modes/world.js';
 import type { ClaimStore, Handle, Item } from '../../src/ports.js';
 import { MemoryHost, MemoryStore } from '../../src/stores/memory.js';
@@ -23,8 +24,8 @@ export class Office {
     this.items.set(number, { number, kind: 'issue', title: `Item ${number}`, url, open: true, ...change });
   }
 
-  job(run: number, id = '1'): Worker {
-    return new Worker(this, run, id);
+  job(run: number, id = '1', author = 'claim-bot'): Worker {
+    return new Worker(this, run, id, author);
   }
 
   /** Digits that differ from call to call and from test to test alike. */
@@ -56,11 +57,11 @@ export class Worker {
   step: Handle | undefined;
   readonly world: World;
 
-  constructor(office: Office, run: number, id: string) {
+  constructor(office: Office, run: number, id: string, author: string) {
     const process = processOfRun(run, id);
     this.world = {
       protocol: {
-        store: this.#interfered(new MemoryStore(office.host, office.clock)),
+        store: this.#interfered(new MemoryStore(office.host, office.clock, author)),
         clock: office.clock,
         entropy: (count) => office.digits(count),
         deadline: CLEAR_DEADLINE,
@@ -88,8 +89,19 @@ export class Worker {
   }
 
   claim(key = 'deploy/prod', change: Partial<ClaimRequest> = {}) {
-    const kind = itemOf(key) === undefined ? undefined : ('issue' as const);
-    return claim({ key, kind, agent: `agent-${this.#run}`, lease: DEFAULT_LEASE, ...change }, this.world);
+    const number = itemOf(key);
+    const target: ClaimRequest['target'] =
+      number === undefined ? { key } : { number, kind: 'issue', perAgent: false, perHead: false };
+    const usual = { lease: DEFAULT_LEASE, maxTakeovers: 3, presented: [], force: false, sameActor: false };
+    return claim({ target, agent: `agent-${this.#run}`, ...usual, ...change }, this.world);
+  }
+
+  free(key: string, reason: string) {
+    return free({ key, agent: `agent-${this.#run}`, lease: DEFAULT_LEASE, text: reason }, this.world);
+  }
+
+  cleanup(number: number) {
+    return cleanup({ number, kind: undefined }, this.world);
   }
 
   verify(meaning: Partial<Meaning> = {}) {
@@ -100,7 +112,7 @@ export class Worker {
     return heartbeat({ required: false }, this.world);
   }
 
-  release(ending: 'released' | 'failed' = 'released') {
+  release(ending: 'released' | 'failed' | 'done' = 'released') {
     return release({ meaning: { required: false }, ending }, this.world);
   }
 
@@ -109,13 +121,16 @@ export class Worker {
   }
 
   #interfered(store: MemoryStore): ClaimStore {
-    const calls = { observe: 0, read: 0, mint: 0, create: 0 };
+    const calls = { observe: 0, list: 0, read: 0, readAll: 0, mint: 0, create: 0, remove: 0 };
     const through = <Name extends keyof ClaimStore>(name: Name, act: () => ReturnType<ClaimStore[Name]>) => {
       calls[name] += 1;
       return this.interference[name]?.(act, calls[name]) ?? act();
     };
     return {
       observe: (key) => through('observe', () => store.observe(key)),
+      list: (prefix) => through('list', () => store.list(prefix)),
+      readAll: (shas) => through('readAll', () => store.readAll(shas)),
+      remove: (key, run) => through('remove', () => store.remove(key, run)),
       read: (sha) => through('read', () => store.read(sha)),
       mint: (message, parent) => through('mint', () => store.mint(message, parent)),
       create: (key, sequence, sha) => through('create', () => store.create(key, sequence, sha)),

@@ -48,7 +48,7 @@ describe('claim', () => {
     const first = await a.claim();
     const saved = a.step;
     a.step = undefined;
-    const again = await a.claim(KEY, { presented: first.chain });
+    const again = await a.claim(KEY, { presented: [{ key: KEY, chain: first.chain ?? '' }] });
     expect(again).toMatchObject({ outcome: 'reentered', chain: first.chain, tail: { sequence: 2 } });
     expect(a.step).toBeUndefined();
     expect(saved).toMatchObject({ chain: first.chain });
@@ -57,7 +57,7 @@ describe('claim', () => {
   it('begins anew when what it presents is free by then', async () => {
     const first = await a.claim();
     await a.release();
-    const again = await a.claim(KEY, { presented: first.chain });
+    const again = await a.claim(KEY, { presented: [{ key: KEY, chain: first.chain ?? '' }] });
     expect(again).toMatchObject({ outcome: 'claimed', tail: { entry: { generation: 2 } } });
     expect(again.chain).not.toBe(first.chain);
   });
@@ -149,7 +149,7 @@ describe('which claim is meant', () => {
       outcome: 'invalid-input',
       message: expect.stringContaining(`one@${one.chain} and two@`),
     });
-    expect(await a.verify({ key: 'two' })).toMatchObject({ outcome: 'owned', key: 'two' });
+    expect(await a.verify({ named: { key: 'two' } })).toMatchObject({ outcome: 'owned', key: 'two' });
     expect(await a.verify({ claim: { key: 'one', chain: one.chain ?? '' } })).toMatchObject({
       outcome: 'owned',
       key: 'one',
@@ -166,7 +166,7 @@ describe('which claim is meant', () => {
 
   it('is none for a key that this job never claimed', async () => {
     await a.claim('one');
-    expect(await a.verify({ key: 'two' })).toMatchObject({ outcome: 'lost' });
+    expect(await a.verify({ named: { key: 'two' } })).toMatchObject({ outcome: 'lost' });
     expect(await a.release()).toMatchObject({ outcome: 'released', key: 'one' });
   });
 });

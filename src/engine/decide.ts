@@ -1,6 +1,20 @@
-import { type Entry, type Process, sameProcess } from './entry.js';
-import type { LostReason } from './outcome.js';
-import { FUTURE_TOLERANCE, type Lease } from './policy.js';
+import type { Entry, Tenure } from './entry.js';
+import { headOf } from './key.js';
+import type { LostReason, Outcome } from './outcome.js';
+import type { Lease } from './policy.js';
+import {
+  type ClaimIdentity,
+  expiresAt,
+  isHeld,
+  isHeldTooLong,
+  isMine,
+  problemWith,
+  readable,
+  type Setting,
+  type Standing,
+  type Tail,
+} from './state.js';
+import { begin, continued, remember } from './tenure.js';
 
 /**
  * What may follow the newest entry of a log. Pure: all that counts comes in as arguments, and the
@@ -8,140 +22,193 @@ import { FUTURE_TOLERANCE, type Lease } from './policy.js';
  * made on an old view loses there.
  */
 
-/** An entry that stands in the log. */
-export interface Standing {
-  sequence: number;
-  sha: string;
-  /** When the host stamped it, epoch milliseconds in whole seconds. */
-  stamp: number;
-  entry: Entry;
-}
-
-/** Which claim is meant: the chain, and the holder where this process knows it. */
-export interface ClaimIdentity {
-  chain: string;
-  holder?: string;
+/** The right to act against somebody's claim; `against` is the sha or the holder that was seen first. */
+interface Force {
+  against?: string;
 }
 
 export type Command =
-  /** Get the key under a fresh identity; `presented` is the chain of a claim that this job may already hold. */
-  | { type: 'claim'; identity: Required<ClaimIdentity>; agent: string; lease: Lease; presented?: string }
+  /** Get the key under a fresh identity. */
+  | {
+      type: 'claim';
+      identity: Required<ClaimIdentity>;
+      agent: string;
+      lease: Lease;
+      maxTakeovers: number;
+      /** The chain of a claim that this job may already hold. */
+      presented?: string;
+      force?: Force;
+      /** Whether an older claim of the same account is taken over, live as it may be. */
+      sameActor?: boolean;
+    }
   /** Prove the claim by a fresh entry. */
   | { type: 'renew'; identity: ClaimIdentity }
-  | { type: 'release'; identity: ClaimIdentity; ending: 'released' | 'failed' };
+  | { type: 'release'; identity: ClaimIdentity; ending: 'released' | 'failed' | 'done' }
+  /** Free somebody's claim without taking it; `identity` and `agent` are the freer's. */
+  | { type: 'free'; identity: Required<ClaimIdentity>; agent: string; lease: Lease; force: Force }
+  /** The item is closed: end what is held of it. */
+  | { type: 'close' };
 
-/** What a decision is made in. */
-export interface Setting {
-  key: string;
-  process: Process;
-  /** Free text for the entry. */
-  text?: string;
-}
-
-export type Decision =
-  | { type: 'append'; entry: Entry; outcome: 'claimed' | 'reentered' | 'taken-over' | 'renewed' | 'released' }
-  | { type: 'refuse'; outcome: 'held' }
+type Appended = Extract<
+  Outcome,
+  'claimed' | 'reentered' | 'taken-over' | 'forced' | 'renewed' | 'released' | 'done' | 'cleaned'
+>;
+export type Append = { type: 'append'; entry: Entry; outcome: Appended };
+export type Refusal =
+  | { type: 'refuse'; outcome: 'held' | 'done' | 'closed' | 'exhausted' }
   | { type: 'refuse'; outcome: 'lost' | 'not-held'; reason: LostReason }
   | { type: 'refuse'; outcome: 'unreadable-entry'; problem: string };
+export type Decision = Append | Refusal;
 
 /**
  * Decides a command on the tail of a key's log.
- * @param tail the newest entry, nothing for a log without entries
  * @param now the host's time in epoch milliseconds, at the earliest that it can be
  */
-export function decide(
-  tail: Standing | undefined,
-  command: Command,
-  setting: Setting,
-  now: number,
-): Decision {
-  if (tail && tail.stamp > now + FUTURE_TOLERANCE) {
-    return {
-      type: 'refuse',
-      outcome: 'unreadable-entry',
-      problem: 'it is stamped more than a minute in the future',
-    };
+export function decide(tail: Tail, command: Command, setting: Setting, now: number): Decision {
+  const problem = problemWith(tail, now);
+  if (problem !== undefined && !isForced(command, tail)) {
+    return { type: 'refuse', outcome: 'unreadable-entry', problem };
   }
-  if (command.type === 'claim') return decideClaim(tail, command, setting, now);
-  const { identity } = command;
-  if (!tail || !isMine(tail.entry, identity, setting.process)) {
-    const reason = lostReason(tail, identity);
-    return { type: 'refuse', outcome: command.type === 'renew' ? 'lost' : 'not-held', reason };
+  switch (command.type) {
+    case 'claim':
+      return decideClaim(tail, command, setting, now);
+    case 'renew':
+      return decideRenewal(readable(tail), command.identity, setting, now);
+    case 'release':
+      return decideRelease(readable(tail), command, setting);
+    case 'free':
+      return decideFree(tail, command, setting, now);
+    case 'close':
+      return decideClose(readable(tail), setting);
   }
-  return command.type === 'renew'
-    ? { type: 'append', outcome: 'renewed', entry: continued(tail, 'renewed', setting) }
-    : {
-        type: 'append',
-        outcome: 'released',
-        entry: { ...continued(tail, 'released', setting), ending: command.ending },
-      };
+}
+
+/** Force is against the entry that was seen first; after a lost race it isn't applied to a new holder. */
+export function aim(command: Command, tail: Tail): Command {
+  if (!('force' in command) || !command.force || command.force.against !== undefined) return command;
+  return { ...command, force: { against: markOf(tail) } } as Command;
+}
+
+function markOf(tail: Tail): string {
+  if (!tail) return 'nobody';
+  const standing = readable(tail);
+  return standing && isHeld(standing.entry) ? standing.entry.holder : tail.sha;
+}
+
+function isForced(command: Command, tail: Tail): boolean {
+  return 'force' in command && command.force !== undefined && command.force.against === markOf(tail);
 }
 
 function decideClaim(
-  tail: Standing | undefined,
-  { identity, agent, lease, presented }: Command & { type: 'claim' },
+  tail: Tail,
+  command: Command & { type: 'claim' },
   setting: Setting,
   now: number,
 ): Decision {
-  const { key, process, text } = setting;
-  const begun = (event: 'claimed' | 'taken-over'): Entry => ({
-    event,
-    key,
-    generation: (tail?.entry.generation ?? 0) + 1,
-    ...identity,
-    agent,
-    process,
-    ...lease,
-    ...(text && { text }),
+  const { presented, sameActor, maxTakeovers } = command;
+  const forced = isForced(command, tail);
+  const begun = (
+    event: 'claimed' | 'taken-over' | 'forced',
+    how: Tenure['how'],
+    takeovers: number,
+  ): Append => ({
+    type: 'append',
+    outcome: event,
+    entry: begin(tail, command, setting, now, { event, takeovers, how }),
   });
-  if (!tail || !isHeld(tail.entry)) return { type: 'append', outcome: 'claimed', entry: begun('claimed') };
-  if (presented !== undefined && isMine(tail.entry, { chain: presented }, process)) {
-    return {
-      type: 'append',
-      outcome: 'reentered',
-      entry: { ...continued(tail, 'renewed', setting), ...lease },
-    };
+  if (!tail) return begun('claimed', 'released', 0);
+  const standing = readable(tail);
+  if (!standing || problemWith(tail, now)) return begun('forced', 'forced', 0);
+  const { entry, author } = standing;
+  if (entry.event === 'done') return { type: 'refuse', outcome: 'done' };
+  if (!isHeld(entry)) {
+    if (entry.notBefore !== undefined && now < entry.notBefore && !forced)
+      return { type: 'refuse', outcome: 'closed' };
+    const goodEnd = entry.ending === 'released' || entry.ending === 'done' || entry.ending === 'forced';
+    return begun('claimed', entry.ending ?? 'closed', goodEnd ? 0 : entry.takeovers);
   }
-  if (now >= expiresAt(tail)) return { type: 'append', outcome: 'taken-over', entry: begun('taken-over') };
-  return { type: 'refuse', outcome: 'held' };
+  if (presented !== undefined && isMine(entry, { chain: presented }, setting.process)) {
+    const renewed = { ...continued(standing, 'renewed', setting), ...command.lease };
+    return { type: 'append', outcome: 'reentered', entry: renewed };
+  }
+  if (now < expiresAt(standing)) {
+    if (forced) return begun('forced', 'forced', 0);
+    const same = sameActor && setting.author !== undefined && author === setting.author;
+    return same ? begun('taken-over', 'superseded', entry.takeovers) : { type: 'refuse', outcome: 'held' };
+  }
+  if (entry.takeovers < maxTakeovers) return begun('taken-over', 'expired', entry.takeovers + 1);
+  return forced ? begun('forced', 'expired', 0) : { type: 'refuse', outcome: 'exhausted' };
 }
 
-/** The next entry of a tenure that goes on or ends: all of the tail, its lease too, but what this process adds. */
-function continued(tail: Standing, event: 'renewed' | 'released', { process, text }: Setting): Entry {
-  const { text: _, ...before } = tail.entry;
-  return { ...before, event, process, since: sinceOf(tail), ...(text && { text }) };
+function decideRenewal(
+  tail: Standing | undefined,
+  identity: ClaimIdentity,
+  setting: Setting,
+  now: number,
+): Decision {
+  if (!tail || !isMine(tail.entry, identity, setting.process)) {
+    return { type: 'refuse', outcome: 'lost', reason: lostReason(tail, identity) };
+  }
+  if (isHeldTooLong(tail, now)) return { type: 'refuse', outcome: 'lost', reason: 'expired' };
+  return { type: 'append', outcome: 'renewed', entry: continued(tail, 'renewed', setting) };
 }
 
-/** Whether the entry leaves the key in somebody's hands (until its stamp + ttl). */
-export function isHeld(entry: Entry): boolean {
-  return entry.event !== 'released';
+function decideRelease(
+  tail: Standing | undefined,
+  { identity, ending }: Command & { type: 'release' },
+  setting: Setting,
+): Decision {
+  if (!tail || !isMine(tail.entry, identity, setting.process)) {
+    return { type: 'refuse', outcome: 'not-held', reason: lostReason(tail, identity) };
+  }
+  // Final only for a head: another push is another key. A resource or an issue must not be done for ever.
+  if (ending === 'done' && headOf(tail.entry.key)) {
+    return { type: 'append', outcome: 'done', entry: { ...continued(tail, 'done', setting), takeovers: 0 } };
+  }
+  const entry: Entry = { ...continued(tail, 'released', setting), ending };
+  return {
+    type: 'append',
+    outcome: 'released',
+    entry: ending === 'failed' ? entry : { ...entry, takeovers: 0 },
+  };
 }
 
-/**
- * Whether an entry keeps the claim that is meant, in this process's hands. Sharing a login never
- * means sharing a claim: the chain is random, and of two jobs that present it only the holder's counts.
- */
-export function isMine(entry: Entry, { chain, holder }: ClaimIdentity, process: Process): boolean {
-  if (!isHeld(entry) || entry.chain !== chain) return false;
-  return holder === undefined ? sameProcess(entry.process, process) : entry.holder === holder;
+function decideFree(
+  tail: Tail,
+  command: Command & { type: 'free' },
+  setting: Setting,
+  now: number,
+): Decision {
+  const standing = readable(tail);
+  if (tail && (!standing || problemWith(tail, now))) {
+    const entry = begin(tail, command, setting, now, { event: 'released', takeovers: 0, how: 'forced' });
+    return { type: 'append', outcome: 'released', entry: { ...entry, ending: 'forced' } };
+  }
+  if (!standing || !isHeld(standing.entry)) {
+    const reason = standing?.entry.event === 'done' ? 'done' : 'none';
+    return { type: 'refuse', outcome: 'not-held', reason };
+  }
+  if (!isForced(command, tail)) return { type: 'refuse', outcome: 'not-held', reason: 'taken-over' };
+  const entry: Entry = { ...continued(standing, 'released', setting), ending: 'forced', takeovers: 0 };
+  return { type: 'append', outcome: 'released', entry };
 }
 
-/** From when on anybody may take over; binding is the ttl in the entry, not the reader's own. */
-export function expiresAt(tail: Pick<Standing, 'stamp' | 'entry'>): number {
-  return tail.stamp + tail.entry.ttl;
-}
-
-/** Whether an own entry still proves ownership by itself. `now`: the latest that the host's time can be. */
-export function isFresh(own: Pick<Standing, 'stamp' | 'entry'>, now: number): boolean {
-  return now - own.stamp < own.entry.renewDeadline;
-}
-
-/** When the tenure of an entry's holder began, epoch milliseconds. */
-export function sinceOf(tail: Pick<Standing, 'stamp' | 'entry'>): number {
-  return tail.entry.since ?? tail.stamp;
+function decideClose(tail: Standing | undefined, setting: Setting): Decision {
+  if (!tail) return { type: 'refuse', outcome: 'not-held', reason: 'none' };
+  const { event } = tail.entry;
+  if (event === 'done' || event === 'closed') return { type: 'refuse', outcome: 'not-held', reason: event };
+  const { ending: _, since: __, ...before } = continued(tail, 'closed', setting);
+  const history = remember(tail, tail.entry.ending ?? 'closed', tail.stamp);
+  // Whoever held it may still be at work: until its ttl has passed nobody else may begin.
+  const entry: Entry = isHeld(tail.entry)
+    ? { ...before, history, notBefore: expiresAt(tail) }
+    : { ...before, history };
+  return { type: 'append', outcome: 'cleaned', entry };
 }
 
 function lostReason(tail: Standing | undefined, { chain }: ClaimIdentity): LostReason {
   if (!tail) return 'none';
-  return tail.entry.chain === chain && !isHeld(tail.entry) ? 'released' : 'taken-over';
+  const { event } = tail.entry;
+  const ended = event === 'released' || event === 'closed' || event === 'done' ? event : undefined;
+  return tail.entry.chain === chain && ended ? ended : 'taken-over';
 }

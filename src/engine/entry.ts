@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { agentProblem, keyProblem } from './key.js';
+import { agentProblem, keyProblem, shortKey } from './key.js';
 
 /**
  * An entry of a claim's log: the message of a commit on the empty tree whose parent is the entry
@@ -10,7 +10,23 @@ import { agentProblem, keyProblem } from './key.js';
 const VERSION = 1;
 
 /** What one entry says happened. */
-type EntryEvent = 'claimed' | 'renewed' | 'taken-over' | 'released';
+type EntryEvent = (typeof EVENTS)[number];
+const EVENTS = ['claimed', 'renewed', 'taken-over', 'forced', 'done', 'released', 'closed'] as const;
+const ENDINGS = ['released', 'failed', 'done', 'forced'] as const;
+/** How a tenure ended that a `released` entry ends; `forced`: somebody else freed the key. */
+type TenureEnding = (typeof ENDINGS)[number];
+
+/** A tenure that is over, as the entries after it remember it. */
+export interface Tenure {
+  generation: number;
+  agent: string;
+  /** The run's number. */
+  run: string;
+  /** Epoch milliseconds, in whole seconds; so is `until`. */
+  since: number;
+  until: number;
+  how: TenureEnding | 'expired' | 'closed' | 'superseded';
+}
 
 /** The process that wrote an entry: a job of a workflow run, or what stands for one elsewhere. */
 export interface Process {
@@ -36,10 +52,18 @@ export interface Entry {
   ttl: number;
   /** Milliseconds, in whole seconds. */
   renewDeadline: number;
+  /** Milliseconds, in whole seconds. */
+  maxHold: number;
   /** When the holder's tenure began, in epoch milliseconds; nothing in the entry that begins it. */
   since?: number;
+  /** How many holders in a row were taken over without a good end. */
+  takeovers: number;
   /** How the tenure ended; on `released` only. */
-  ending?: 'released' | 'failed';
+  ending?: TenureEnding;
+  /** When a key that was closed while it was held is free, epoch milliseconds; on `closed` only. */
+  notBefore?: number;
+  /** The tenures before this one, oldest first, the last twelve. */
+  history: Tenure[];
   /** Free text for people, one paragraph. Never trusted, never parsed. */
   text?: string;
 }
@@ -58,7 +82,15 @@ const SUBJECTS: Record<EntryEvent, string> = {
   claimed: 'claimed',
   renewed: 'renewed',
   'taken-over': 'taken over',
+  forced: 'taken by force',
+  done: 'done',
   released: 'released',
+  closed: 'closed',
+};
+const VERBS: Partial<Record<TenureEnding, string>> = {
+  failed: 'released as failed',
+  forced: 'freed by force',
+  done: 'released as done',
 };
 
 /**
@@ -66,8 +98,8 @@ const SUBJECTS: Record<EntryEvent, string> = {
  * keeps two entries of one second from being one commit.
  */
 export function encode(entry: Entry, nonce: string): string {
-  const verb = entry.ending === 'failed' ? 'released as failed' : SUBJECTS[entry.event];
-  const subject = `${entry.key} ${verb} by ${entry.agent}, generation ${entry.generation}`;
+  const verb = (entry.ending && VERBS[entry.ending]) ?? SUBJECTS[entry.event];
+  const subject = `${shortKey(entry.key)} ${verb} by ${entry.agent}, generation ${entry.generation}`;
   const trailers: [string, string | undefined][] = [
     ['Version', String(VERSION)],
     ['Event', entry.event],
@@ -80,8 +112,12 @@ export function encode(entry: Entry, nonce: string): string {
     ['Job', entry.process.job],
     ['Ttl', String(entry.ttl / 1_000)],
     ['Renew-Deadline', String(entry.renewDeadline / 1_000)],
+    ['Max-Hold', String(entry.maxHold / 1_000)],
     ['Since', entry.since === undefined ? undefined : isoTime(entry.since)],
+    ['Takeovers', String(entry.takeovers)],
     ['Ending', entry.ending],
+    ['Not-Before', entry.notBefore === undefined ? undefined : isoTime(entry.notBefore)],
+    ['Before', entry.history.length ? entry.history.map(encodeTenure).join('; ') : undefined],
     ['Nonce', nonce],
   ];
   const lines = trailers.flatMap(([name, value]) =>
@@ -92,6 +128,10 @@ export function encode(entry: Entry, nonce: string): string {
   return `${[subject, ...(text ? [`> ${text}`] : []), lines.join('\n')].join('\n\n')}\n`;
 }
 
+function encodeTenure({ generation, agent, run, since, until, how }: Tenure): string {
+  return [generation, agent, run, isoTime(since), isoTime(until), how].join(' ');
+}
+
 export type Decoded = { entry: Entry } | { problem: string };
 
 const seconds = z
@@ -99,10 +139,33 @@ const seconds = z
   .regex(/^[1-9][0-9]{0,8}$/)
   .transform((text) => Number(text) * 1_000);
 
+const moment = z.iso.datetime().transform(Date.parse);
+const count = z
+  .string()
+  .regex(/^[0-9]{1,15}$/)
+  .transform(Number);
+
+const tenure = z
+  .string()
+  .transform((text) => text.split(' '))
+  .pipe(
+    z.tuple([
+      count,
+      z.string().refine((agent) => !agentProblem(agent)),
+      z.string().regex(/^[0-9]+$/),
+      moment,
+      moment,
+      z.enum([...ENDINGS, 'expired', 'closed', 'superseded']),
+    ]),
+  )
+  .transform(
+    ([generation, agent, run, since, until, how]): Tenure => ({ generation, agent, run, since, until, how }),
+  );
+
 const RUN = /^https?:\/\/[A-Za-z0-9.:[\]-]+\/[A-Za-z0-9._/-]+\/actions\/runs\/[0-9]+\/attempts\/[0-9]+$/;
 
 const trailersOfAnEntry = z.object({
-  Event: z.enum(['claimed', 'renewed', 'taken-over', 'released']),
+  Event: z.enum(EVENTS),
   Key: z.string().refine((key) => !keyProblem(key)),
   Generation: z
     .string()
@@ -115,8 +178,16 @@ const trailersOfAnEntry = z.object({
   Job: z.string().regex(/^[A-Za-z0-9._-]{1,200}$/),
   Ttl: seconds,
   'Renew-Deadline': seconds,
-  Since: z.iso.datetime().transform(Date.parse).optional(),
-  Ending: z.enum(['released', 'failed']).optional(),
+  'Max-Hold': seconds,
+  Since: moment.optional(),
+  Takeovers: count,
+  Ending: z.enum(ENDINGS).optional(),
+  'Not-Before': moment.optional(),
+  Before: z
+    .string()
+    .transform((text) => text.split('; '))
+    .pipe(z.array(tenure))
+    .default([]),
   Nonce: z.string().min(1),
 });
 
@@ -151,8 +222,12 @@ export function decode(message: string, key: string): Decoded {
       process: { run: read.Run, job: read.Job },
       ttl: read.Ttl,
       renewDeadline: read['Renew-Deadline'],
+      maxHold: read['Max-Hold'],
       ...(read.Since !== undefined && { since: read.Since }),
+      takeovers: read.Takeovers,
       ...(read.Ending && { ending: read.Ending }),
+      ...(read['Not-Before'] !== undefined && { notBefore: read['Not-Before'] }),
+      history: read.Before,
       ...(text && { text: oneLine(text) }),
     },
   };

@@ -31,6 +31,35 @@ export function parseItem(text: string): { number: number; kind?: 'issue' | 'pul
   return { number };
 }
 
+/** What one claim of an item covers, beside the item itself. */
+export interface Parts {
+  agent?: string | undefined;
+  /** A commit's full sha. */
+  head?: string | undefined;
+}
+
+/** The key of a part of an item: the agent comes before the head. */
+export function partKey(number: number, { agent, head }: Parts): string {
+  return [itemKey(number), agent, head].filter((part) => part !== undefined).join('/');
+}
+
+/** The head that a key is about, if it is one of a head. */
+export function headOf(key: string): string | undefined {
+  if (itemOf(key) === undefined) return undefined;
+  const last = key.split('/').at(-1) ?? '';
+  return isSha(last) ? last : undefined;
+}
+
+export function isSha(text: string): boolean {
+  return /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text);
+}
+
+/** A key as people read it: heads are cut short. */
+export function shortKey(key: string): string {
+  const head = headOf(key);
+  return head ? `${key.slice(0, -head.length)}${head.slice(0, 7)}` : key;
+}
+
 /** The number in an item's key, if it is one. */
 export function itemOf(key: string): number | undefined {
   const match = /^item-([1-9][0-9]{0,9})(?:\/|$)/.exec(key);
@@ -77,7 +106,7 @@ export function agentProblem(agent: string): string | undefined {
   if (!/^[a-z0-9][a-z0-9._-]{0,62}$/.test(agent)) {
     return 'must be 1 to 63 of a-z, 0-9, ".", "_" and "-", beginning with a letter or a digit';
   }
-  if (/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(agent)) return "looks like a commit's sha";
+  if (isSha(agent)) return "looks like a commit's sha";
   return partProblem(agent);
 }
 
@@ -100,6 +129,13 @@ export function sequenceOf(key: string, ref: string): number | undefined {
   if (!ref.startsWith(prefix)) return undefined;
   const rest = ref.slice(prefix.length);
   return SEQUENCE.test(rest) && rest !== '00000000' ? Number(rest) : undefined;
+}
+
+/** The key and the sequence of any entry's ref; nothing for other refs. */
+export function entryOf(ref: string): { key: string; sequence: number } | undefined {
+  const [, key] = /^refs\/claims\/(.+)\/[0-9]{8}$/.exec(ref) ?? [];
+  const sequence = key && sequenceOf(key, ref);
+  return key && sequence ? { key, sequence } : undefined;
 }
 
 /** A claim id names a key and the chain of its holders: `item-12@9f3c2a71b0d4e5f6`. */

@@ -3,13 +3,13 @@
  */
 
 /** The claim is held by this job now. */
-type Held = 'claimed' | 'reentered' | 'taken-over' | 'owned' | 'renewed';
+type Held = 'claimed' | 'reentered' | 'taken-over' | 'forced' | 'owned' | 'renewed';
 /** No claim, and nothing wrong: the step's colour is `on-conflict`'s choice. */
-type Refused = 'held' | 'closed';
+type Refused = 'held' | 'done' | 'closed' | 'exhausted';
 /** The claim that was to be proved or renewed is gone. */
 type Lost = 'lost';
 /** The claim is given back, or wasn't this job's to give. */
-type Ended = 'released' | 'not-held';
+type Ended = 'released' | 'not-held' | 'cleaned';
 /** Something is wrong; nothing may be concluded from it. */
 export type Failed =
   | 'unknown'
@@ -24,7 +24,7 @@ export type Failed =
 export type Outcome = Held | Refused | Lost | Ended | Failed;
 
 /** Why a claim is lost. */
-export type LostReason = 'taken-over' | 'expired' | 'released' | 'none';
+export type LostReason = 'taken-over' | 'expired' | 'head-moved' | 'released' | 'done' | 'closed' | 'none';
 
 export interface Ending {
   /** Whether the claim is this job's: the outputs `claimed` and `owned`. */
@@ -45,13 +45,17 @@ export const ENDINGS: Record<Outcome, Ending> = {
   claimed: HELD,
   reentered: HELD,
   'taken-over': HELD,
+  forced: HELD,
   owned: HELD,
   renewed: HELD,
   held: REFUSED,
+  done: REFUSED,
   closed: REFUSED,
+  exhausted: REFUSED,
   lost: { owned: false, step: 'red', exit: 4 },
   released: GIVEN_BACK,
   'not-held': GIVEN_BACK,
+  cleaned: GIVEN_BACK,
   unknown: FAILED,
   'invalid-input': { owned: false, step: 'red', exit: 2 },
   'unreadable-entry': FAILED,

@@ -9,9 +9,17 @@ export interface Lease {
   ttl: number;
   /** A renewal older than this proves nothing to its own holder any more. */
   renewDeadline: number;
+  /** No tenure is renewed for longer than this. */
+  maxHold: number;
 }
 
-export const DEFAULT_LEASE: Lease = { ttl: 10 * MINUTE, renewDeadline: 5 * MINUTE };
+export const DEFAULT_LEASE: Lease = { ttl: 10 * MINUTE, renewDeadline: 5 * MINUTE, maxHold: 360 * MINUTE };
+/** So many holders in a row may be taken over without a good end. */
+export const DEFAULT_MAX_TAKEOVERS = 3;
+/** An entry may be deleted once the one after it is this old: no reader of the log as it was is left (rule 6). */
+export const SUPERSEDED_AGE = 60 * MINUTE;
+/** A closed or finished key's last entry stays for this long. */
+export const LAST_ENTRY_AGE = 24 * 60 * MINUTE;
 
 /** A clock that is ahead by more than this isn't a clock: the entry is refused (rule 11). */
 export const FUTURE_TOLERANCE = MINUTE;
@@ -33,7 +41,7 @@ export function defaultRenewDeadline(ttl: number): number {
 }
 
 /** What makes a lease unsafe, as sentences for its user; empty if it is sound. */
-export function leaseProblems({ ttl, renewDeadline }: Lease): string[] {
+export function leaseProblems({ ttl, renewDeadline, maxHold }: Lease): string[] {
   const problems: string[] = [];
   if (ttl < SHORTEST_TTL || ttl > LONGEST_TTL) problems.push('ttl must be between 4s and 7d');
   if (renewDeadline < SECOND) problems.push('renew-deadline must be 1s or longer');
@@ -42,6 +50,7 @@ export function leaseProblems({ ttl, renewDeadline }: Lease): string[] {
       'renew-deadline must be at most half of ttl, or a slow holder and its successor could both work',
     );
   }
+  if (maxHold < ttl) problems.push('max-hold must be at least ttl');
   return problems;
 }
 

@@ -43,10 +43,8 @@ export class Keeper {
     const handle: Handle = { version: 1, home, key, chain, holder, process, ...(own && { own }) };
     const change: Partial<Handle> =
       progress.type === 'pending' ? { pending: { ...entry, date } } : { own: { ...entry, date } };
-    this.#put(
-      handle,
-      event === 'released' && progress.type === 'stands' ? { ...change, ended: 'released' } : change,
-    );
+    const ended = event === 'released' || event === 'done' ? event : undefined;
+    this.#put(handle, ended && progress.type === 'stands' ? { ...change, ended } : change);
   };
 
   /** The claim is over, or was never won. */

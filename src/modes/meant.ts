@@ -1,4 +1,4 @@
-import { claimId } from '../engine/key.js';
+import { claimId, itemOf } from '../engine/key.js';
 import { ClaimError } from '../engine/outcome.js';
 import type { Handle, Handles } from '../ports.js';
 
@@ -6,8 +6,8 @@ import type { Handle, Handles } from '../ports.js';
 export interface Meaning {
   /** The input `claim-id`. */
   claim?: { key: string; chain: string } | undefined;
-  /** The input `item` or `key`. */
-  key?: string | undefined;
+  /** What the inputs `item` or `key` name: all of an item's keys, or one key. */
+  named?: { item: number } | { key: string } | undefined;
   /** `CLAIM_ID` of the environment. */
   exported?: { key: string; chain: string } | undefined;
   /** `CLAIM_REQUIRED=1`: an earlier step of this job got no claim. */
@@ -25,10 +25,13 @@ export interface Meant {
  * What was written in the step counts first; then the job's claim, if it has just one.
  * @returns nothing if this job holds no claim that could be meant
  */
-export function findMeant({ claim, key, exported, required }: Meaning, handles: Handles): Meant | undefined {
+export function findMeant(
+  { claim, named, exported, required }: Meaning,
+  handles: Handles,
+): Meant | undefined {
   const all = handles.all();
   if (claim) return { ...claim, handle: all.find(({ chain }) => chain === claim.chain) };
-  const candidates = key === undefined ? all : all.filter((handle) => handle.key === key);
+  const candidates = all.filter(({ key }) => isNamed(key, named));
   const live = candidates.filter(({ ended }) => !ended);
   if (live.length > 1) {
     const ids = live.map((handle) => claimId(handle.key, handle.chain)).join(' and ');
@@ -37,10 +40,15 @@ export function findMeant({ claim, key, exported, required }: Meaning, handles: 
       `invalid-input: this job holds ${ids}: say which one is meant by "claim-id"`,
     );
   }
-  if (exported && (key === undefined || exported.key === key)) {
+  if (exported && isNamed(exported.key, named)) {
     return { ...exported, handle: all.find(({ chain }) => chain === exported.chain) };
   }
-  if (required && key === undefined) return undefined;
+  if (required && !named) return undefined;
   const [only] = live.length ? live : candidates;
   return only && { key: only.key, chain: only.chain, handle: only };
+}
+
+function isNamed(key: string, named: Meaning['named']): boolean {
+  if (!named) return true;
+  return 'key' in named ? key === named.key : itemOf(key) === named.item;
 }

@@ -1,6 +1,7 @@
-import { type Command, isFresh, isMine, type Standing } from '../engine/decide.js';
+import type { Command } from '../engine/decide.js';
+import { headOf, itemKey, itemOf, shortKey } from '../engine/key.js';
 import { ClaimError, type LostReason } from '../engine/outcome.js';
-import { FUTURE_TOLERANCE } from '../engine/policy.js';
+import { isFresh, isHeldTooLong, isMine, problemWith, readable, type Standing } from '../engine/state.js';
 import { earliest, latest } from '../protocol/context.js';
 import { observe } from '../protocol/observe.js';
 import { type Base, baseOf, begin, transact } from '../protocol/transact.js';
@@ -11,21 +12,39 @@ import type { Report, World } from './world.js';
 
 /** The two modes that prove a claim: verify asks the host, heartbeat writes a fresh entry. */
 
-/** Owned, lost or unknown. An own entry that is too old to be proof is renewed, the new one being it. */
+/**
+ * Owned, lost or unknown. An own entry that is too old to be proof is renewed, the new one being it; a
+ * claim of a head is owned only while the pull request still has that head.
+ */
 export async function verify(meaning: Meaning, world: World): Promise<Report> {
   return proven(meaning, world, async (meant, keeper) => {
     const { protocol, process } = world;
-    const view = await observe(protocol, meant.key, keeper.known);
-    const { tail, time } = view;
+    const [view, moved] = await Promise.all([
+      observe(protocol, meant.key, keeper.known),
+      headMoved(meant, world),
+    ]);
+    if (moved) return moved;
+    const tail = readable(view.tail);
     if (tail && isMine(tail.entry, identityOf(meant), process)) {
-      const now = latest(time, protocol.clock);
-      if (isFresh(tail, now) && tail.stamp <= now + FUTURE_TOLERANCE) {
-        keeper.progress({ type: 'stands', entry: tail, date: time.date });
+      const now = latest(view.time, protocol.clock);
+      if (isFresh(tail, now) && problemWith(tail, now) === undefined && !isHeldTooLong(tail, now)) {
+        keeper.progress({ type: 'stands', entry: tail, date: view.time.date });
         return owned(meant, tail, now, '');
       }
     }
     return renew(meant, keeper, world, baseOf(protocol, view));
   });
+}
+
+/** A claim of a head is lost with the head, though it is still there to be given back. */
+async function headMoved({ key, chain }: Meant, { tracker }: World): Promise<Report | undefined> {
+  const [head, number] = [headOf(key), itemOf(key)];
+  if (head === undefined || number === undefined) return undefined;
+  const item = await tracker.item(number, 'pull');
+  if (item.head === head) return undefined;
+  const now = item.head ? ` to ${item.head.slice(0, 7)}` : '';
+  const message = `claim lost: ${itemKey(number)} moved${now}`;
+  return { outcome: 'lost', reason: 'head-moved', message, key, chain, item };
 }
 
 /** Renews the claim once. Where this job knows its newest entry, nothing is read: the creation decides. */
@@ -58,7 +77,7 @@ async function proven(meaning: Meaning, world: World, prove: Prove): Promise<Rep
     return {
       outcome: 'unknown',
       reason,
-      message: `claim unknown: ${key}: ${message}`,
+      message: `claim unknown: ${shortKey(key)}: ${message}`,
       key,
       chain,
       retryAfter,
@@ -87,7 +106,7 @@ export function identityOf({ chain, handle }: Meant) {
 }
 
 function owned({ key, chain }: Meant, tail: Standing, now: number, how: string): Report {
-  const message = `Owned: ${key}, generation ${tail.entry.generation}${how}`;
+  const message = `Owned: ${shortKey(key)}, generation ${tail.entry.generation}${how}`;
   return { outcome: 'owned', message, key, chain, tail, now };
 }
 

@@ -1,16 +1,29 @@
-import { type Command, isMine, sinceOf } from '../engine/decide.js';
-import { begin, transact } from '../protocol/transact.js';
+import type { Command } from '../engine/decide.js';
+import { runNumber } from '../engine/entry.js';
+import { shortKey } from '../engine/key.js';
+import type { Lease } from '../engine/policy.js';
+import { isMine, readable, sinceOf } from '../engine/state.js';
+import { begin, type Result, transact } from '../protocol/transact.js';
 import { Keeper } from './handle.js';
 import { findMeant, type Meaning, type Meant } from './meant.js';
 import { identityOf } from './prove.js';
+import { trim } from './trim.js';
 import { duration, endedWords, lostWords } from './words.js';
 import type { Report, World } from './world.js';
 
 export interface ReleaseRequest {
   meaning: Meaning;
-  ending: 'released' | 'failed';
+  ending: 'released' | 'failed' | 'done';
   /** Free text for the entry. */
   text?: string;
+}
+
+export interface FreeRequest {
+  key: string;
+  agent: string;
+  lease: Lease;
+  /** Why, in the words of whoever forces it. */
+  text: string;
 }
 
 /** Gives the job's claim back; what isn't this job's is left alone, and that is no error. */
@@ -39,19 +52,56 @@ export async function releaseMeant(
   const transaction = { command, setting, known: keeper.known, save: keeper.progress };
   const own = keeper.handle?.own;
   const start = await begin(protocol, transaction, own && { tail: own });
-  const { tail } = start.base;
+  const tail = readable(start.base.tail);
   if (tail && isMine(tail.entry, identityOf(meant), process)) await mirror.remove(tail);
 
   const result = await transact(protocol, transaction, start);
-  if (result.type === 'stands') {
-    const { entry, stamp } = result.own;
-    const as = entry.ending === 'failed' ? ' as failed' : '';
-    const held = duration(stamp - sinceOf(result.own));
-    const message = `Released ${key}${as}: generation ${entry.generation}, held for ${held}`;
-    return { outcome: 'released', message, key, chain, tail: result.own, before: result.before, now: stamp };
+  if (result.type === 'refused') {
+    const report = notHeld(key, result);
+    keeper.end(report.reason);
+    return { ...report, chain };
   }
-  const reason = 'reason' in result.refusal ? result.refusal.reason : 'taken-over';
-  keeper.end(reason);
-  const message = `Nothing to release: ${lostWords(key, reason, result.tail, result.now)}`;
-  return { outcome: 'not-held', reason, message, key, chain, tail: result.tail, now: result.now };
+  const warnings = await trim(world, key, start.base);
+  return { ...ended(key, result), chain, ...(warnings.length && { warnings }) };
+}
+
+/** Frees somebody's claim by force, without taking it. */
+export async function free({ key, agent, lease, text }: FreeRequest, world: World): Promise<Report> {
+  const { protocol, process } = world;
+  const holder = [agent, runNumber(process), process.job, protocol.entropy(16)].join('/');
+  const identity = { chain: protocol.entropy(16), holder };
+  const command: Command = { type: 'free', identity, agent, lease, force: {} };
+  const transaction = { command, setting: { key, process, text }, save: () => {} };
+  const start = await begin(protocol, transaction);
+  const tail = readable(start.base.tail);
+  const result = await transact(protocol, transaction, start);
+  if (result.type === 'refused') return notHeld(key, result);
+  const from = tail ? ` from ${tail.entry.agent} (run ${runNumber(tail.entry.process)})` : '';
+  return {
+    ...ended(key, result),
+    message: `Freed ${shortKey(key)} by force${from}: generation ${result.own.entry.generation}`,
+  };
+}
+
+function ended(key: string, { own, outcome, before }: Result & { type: 'stands' }): Report {
+  const { entry, stamp } = own;
+  const as = entry.ending && entry.ending !== 'released' ? ` as ${entry.ending}` : '';
+  const verb = outcome === 'done' ? 'Done' : 'Released';
+  const held = duration(stamp - sinceOf(own));
+  const message = `${verb} ${shortKey(key)}${as}: generation ${entry.generation}, held for ${held}`;
+  return {
+    outcome: 'released',
+    ...(outcome === 'done' && { reason: 'done' }),
+    message,
+    key,
+    tail: own,
+    before,
+    now: stamp,
+  };
+}
+
+function notHeld(key: string, { refusal, tail, now }: Result & { type: 'refused' }) {
+  const reason = 'reason' in refusal ? refusal.reason : ('taken-over' as const);
+  const message = `Nothing to release: ${lostWords(key, reason, tail, now)}`;
+  return { outcome: 'not-held' as const, reason, message, key, tail, now };
 }

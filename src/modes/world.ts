@@ -1,6 +1,6 @@
-import type { Standing } from '../engine/decide.js';
 import type { Process } from '../engine/entry.js';
 import type { Outcome } from '../engine/outcome.js';
+import type { Standing } from '../engine/state.js';
 import type { Handles, Item, Mirror, StepState, Tracker } from '../ports.js';
 import type { Protocol } from '../protocol/context.js';
 
@@ -34,4 +34,6 @@ export interface Report {
   now?: number;
   /** Milliseconds. */
   retryAfter?: number | undefined;
+  /** What went wrong beside it, and doesn't change the outcome. */
+  warnings?: string[];
 }

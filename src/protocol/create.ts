@@ -1,6 +1,6 @@
-import type { Standing } from '../engine/decide.js';
 import { entryRef } from '../engine/key.js';
 import { ClaimError } from '../engine/outcome.js';
+import type { Standing } from '../engine/state.js';
 import type { HostTime } from '../ports.js';
 import { Patience, type Protocol } from './context.js';
 import { observe, type View } from './observe.js';

@@ -1,14 +1,14 @@
-import type { Standing } from '../engine/decide.js';
 import { decode } from '../engine/entry.js';
 import { entryRef, keyPrefix } from '../engine/key.js';
 import { ClaimError } from '../engine/outcome.js';
+import type { Standing, Tail } from '../engine/state.js';
 import type { HostTime, Slot } from '../ports.js';
 import { Patience, type Protocol } from './context.js';
 
 /** A key's log as the host showed it. */
 export interface View {
-  /** The newest entry; nothing where the log has none. */
-  tail: Standing | undefined;
+  /** The newest of the log. */
+  tail: Tail;
   slots: Slot[];
   time: HostTime;
 }
@@ -52,16 +52,9 @@ async function readEntry(
   if (!read) return undefined;
   const { commit, time } = read;
   const decoded = decode(commit.message, key);
-  if ('problem' in decoded) throw unreadable(key, slot.sequence, decoded.problem);
-  return { tail: { ...slot, stamp: commit.stamp, entry: decoded.entry }, time };
-}
-
-export function unreadable(key: string, sequence: number, problem: string): ClaimError {
-  const ref = entryRef(key, sequence);
-  return new ClaimError(
-    'unreadable-entry',
-    `unreadable-entry: ${ref} can't be used: ${problem}. Nothing was changed; find out who wrote it (git log ${ref}), then update this action or delete that ref`,
-  );
+  if ('problem' in decoded) return { tail: { ...slot, problem: decoded.problem }, time };
+  const { stamp, author } = commit;
+  return { tail: { ...slot, stamp, author, entry: decoded.entry }, time };
 }
 
 function lagging(key: string, top: Slot | undefined, floor: number): ClaimError {

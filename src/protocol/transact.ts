@@ -1,17 +1,13 @@
-import {
-  type Command,
-  type Decision,
-  decide,
-  isFresh,
-  type Setting,
-  type Standing,
-} from '../engine/decide.js';
+import { type Append, aim, type Command, decide, type Refusal } from '../engine/decide.js';
 import { type Entry, encode } from '../engine/entry.js';
+import { entryRef } from '../engine/key.js';
+import { ClaimError } from '../engine/outcome.js';
 import { DECISION_AGE, SLOT_AGE } from '../engine/policy.js';
-import type { HostTime } from '../ports.js';
+import { isFresh, isHeld, readable, type Setting, type Standing, type Tail } from '../engine/state.js';
+import type { HostTime, Slot } from '../ports.js';
 import { earliest, latest, type Protocol } from './context.js';
 import { createUntilClear } from './create.js';
-import { type Known, observe, unreadable, type View } from './observe.js';
+import { type Known, observe, type View } from './observe.js';
 
 /**
  * Appends an entry to a key's log: observe → decide → mint → save → create, and again from the
@@ -20,7 +16,9 @@ import { type Known, observe, unreadable, type View } from './observe.js';
 
 /** What a decision rests on. */
 export interface Base {
-  tail: Standing | undefined;
+  tail: Tail;
+  /** The refs of the log, where they were listed. */
+  slots?: Slot[];
   /** The host's `Date` of the read, or of the own create, that the tail comes from. */
   date: number;
   /** The earliest that the host's clock can have shown when the base was made. */
@@ -55,9 +53,6 @@ export interface Start {
   guessed?: Guessed | undefined;
 }
 
-type Append = Extract<Decision, { type: 'append' }>;
-type Refusal = Exclude<Decision, Append>;
-
 export type Result =
   | {
       type: 'stands';
@@ -75,7 +70,7 @@ export type Result =
 export async function begin(
   protocol: Protocol,
   { command, setting, known }: Transaction,
-  guess?: { tail: Standing | undefined },
+  guess?: { tail: Tail },
 ): Promise<Start> {
   const expected = guess && decide(guess.tail, command, setting, Number.POSITIVE_INFINITY);
   const [view, minted] = await Promise.all([
@@ -87,14 +82,15 @@ export async function begin(
 
 /** Carries a command out from its start, until its entry stands and is proof, or it is refused. */
 export async function transact(protocol: Protocol, transaction: Transaction, start: Start): Promise<Result> {
-  const { setting, save } = transaction;
-  let { command } = transaction;
+  const { save } = transaction;
+  const { guessed } = start;
   let { base } = start;
+  let command = aim(transaction.command, base.tail);
+  const setting = { ...transaction.setting, ...(guessed && { author: guessed.minted.author }) };
   let won: { outcome: Append['outcome']; before: Standing | undefined } | undefined;
   for (;;) {
     const decision = decide(base.tail, command, setting, base.now);
     if (decision.type === 'refuse') return refused(decision, base, setting.key);
-    const { guessed } = start;
     const entry = fits(guessed, base, decision)
       ? guessed.minted
       : await mint(protocol, base.tail, decision.entry);
@@ -110,9 +106,9 @@ export async function transact(protocol: Protocol, transaction: Transaction, sta
       continue;
     }
     save({ type: 'stands', entry, date: created.time.date });
-    if (!won || decision.outcome !== 'reentered') won = { outcome: decision.outcome, before: base.tail };
-    const doubt =
-      decision.outcome === 'released' ? undefined : await doubts(protocol, entry, base, created.time);
+    if (!won || decision.outcome !== 'reentered')
+      won = { outcome: decision.outcome, before: readable(base.tail) };
+    const doubt = isHeld(entry.entry) ? await doubts(protocol, entry, base, created.time) : undefined;
     if (!doubt) return { type: 'stands', own: entry, ...won, time: created.time };
     base = doubt;
     if (command.type === 'claim') command = { ...command, presented: command.identity.chain };
@@ -120,8 +116,17 @@ export async function transact(protocol: Protocol, transaction: Transaction, sta
 }
 
 /** What a view of the log says of now. */
-export function baseOf(protocol: Protocol, { tail, time }: Pick<View, 'tail' | 'time'>): Base {
-  return { tail, date: time.date, now: earliest(time, protocol.clock), at: protocol.clock.monotonic() };
+export function baseOf(
+  protocol: Protocol,
+  { tail, slots, time }: Pick<View, 'tail' | 'time'> & Partial<View>,
+): Base {
+  return {
+    tail,
+    ...(slots && { slots }),
+    date: time.date,
+    now: earliest(time, protocol.clock),
+    at: protocol.clock.monotonic(),
+  };
 }
 
 /** Whether what was minted ahead is just what has now been decided on the real tail. */
@@ -134,10 +139,10 @@ function fits(guessed: Guessed | undefined, { tail }: Base, decision: Append): g
   );
 }
 
-async function mint(protocol: Protocol, tail: Standing | undefined, entry: Entry): Promise<Standing> {
+async function mint(protocol: Protocol, tail: Tail, entry: Entry): Promise<Standing> {
   const message = encode(entry, protocol.entropy(16));
-  const { sha, stamp } = await protocol.store.mint(message, tail?.sha, entry.key);
-  return { sequence: (tail?.sequence ?? 0) + 1, sha, stamp, entry };
+  const { sha, stamp, author } = await protocol.store.mint(message, tail?.sha, entry.key);
+  return { sequence: (tail?.sequence ?? 0) + 1, sha, stamp, author, entry };
 }
 
 /**
@@ -162,5 +167,13 @@ async function doubts(
 
 function refused(refusal: Refusal, { tail, now }: Base, key: string): Result {
   if (refusal.outcome === 'unreadable-entry') throw unreadable(key, tail?.sequence ?? 1, refusal.problem);
-  return { type: 'refused', refusal, tail, now };
+  return { type: 'refused', refusal, tail: readable(tail), now };
+}
+
+function unreadable(key: string, sequence: number, problem: string): ClaimError {
+  const ref = entryRef(key, sequence);
+  return new ClaimError(
+    'unreadable-entry',
+    `unreadable-entry: ${ref} can't be used: ${problem}. Nothing was changed; find out who wrote it (git log ${ref}), then update this action, delete that ref, or go past it with "force"`,
+  );
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { entryRef, keyPrefix, sequenceOf } from '../engine/key.js';
-import type { ClaimStore, Clock, Commit, CreateAnswer, HostTime } from '../ports.js';
+import type { ClaimStore, Clock, Commit, CreateAnswer, HostTime, Slot } from '../ports.js';
+import { logsOf } from './logs.js';
 
 /**
  * Claim logs in this process's memory: the reference of what a store does, without a host. Several
@@ -25,10 +26,12 @@ export class MemoryHost {
 export class MemoryStore implements ClaimStore {
   readonly #host: MemoryHost;
   readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #author: string;
 
-  constructor(host: MemoryHost, clock: Pick<Clock, 'monotonic'>) {
+  constructor(host: MemoryHost, clock: Pick<Clock, 'monotonic'>, author = 'claim-bot') {
     this.#host = host;
     this.#clock = clock;
+    this.#author = author;
   }
 
   async observe(key: string) {
@@ -46,10 +49,19 @@ export class MemoryStore implements ClaimStore {
     return commit && { commit, time: this.#time() };
   }
 
+  async list(prefix: string) {
+    return { logs: logsOf(this.#host.refs, prefix), time: this.#time() };
+  }
+
+  async readAll(shas: string[]) {
+    const found = shas.flatMap((sha) => this.#host.commits.get(sha) ?? []);
+    return new Map(found.map((commit) => [commit.sha, commit]));
+  }
+
   async mint(message: string, parent: string | undefined): Promise<Commit> {
     const stamp = this.#host.seconds();
     const sha = createHash('sha1').update(`${parent}\n${stamp}\n${message}`).digest('hex');
-    const commit = { sha, message, stamp, parent };
+    const commit = { sha, message, stamp, author: this.#author, parent };
     this.#host.commits.set(sha, commit);
     return commit;
   }
@@ -60,6 +72,10 @@ export class MemoryStore implements ClaimStore {
     if (this.#host.refs.has(ref)) return { type: 'exists' };
     this.#host.refs.set(ref, sha);
     return { type: 'created', time: this.#time() };
+  }
+
+  async remove(key: string, run: Slot[]): Promise<void> {
+    for (const { sequence } of run) this.#host.refs.delete(entryRef(key, sequence));
   }
 
   #time(): HostTime {

@@ -1,10 +1,12 @@
 import { z } from 'zod';
-import { entryRef, keyPrefix, sequenceOf } from '../../engine/key.js';
+import { entryRef, keyPrefix } from '../../engine/key.js';
 import { ClaimError } from '../../engine/outcome.js';
 import type { Client, Repository } from '../../github/client.js';
 import { claimErrorOf, refusalOf } from '../../github/errors.js';
 import type { Meter } from '../../github/meter.js';
-import type { ClaimStore, Commit, CreateAnswer, HostTime } from '../../ports.js';
+import type { ClaimStore, Commit, CreateAnswer, HostTime, Slot } from '../../ports.js';
+import { logsOf } from '../logs.js';
+import { GitHubBatch } from './batch.js';
 
 /**
  * Claim logs on GitHub's git data API. Stamps are the host's (commits are sent without author and
@@ -23,6 +25,7 @@ const listAnswer = z.array(refAnswer);
 const commitAnswer = z.object({
   sha,
   message: z.string(),
+  author: z.object({ name: z.string().nullish(), email: z.string().nullish() }),
   committer: z.object({ date: z.iso.datetime({ offset: true }).transform(Date.parse) }),
 });
 const headAnswer = z.object({ commit: z.object({ tree: z.object({ sha }) }) });
@@ -31,16 +34,22 @@ export class GitHubStore implements ClaimStore {
   readonly #client: Client;
   readonly #meter: Meter;
   readonly #repository: Repository;
+  readonly #batch: GitHubBatch;
   #tree = EMPTY_TREE;
 
   constructor(client: Client, meter: Meter, repository: Repository) {
     this.#client = client;
     this.#meter = meter;
     this.#repository = repository;
+    this.#batch = new GitHubBatch(client, repository);
   }
 
   async observe(key: string) {
-    const prefix = keyPrefix(key);
+    const { logs, time } = await this.list(keyPrefix(key));
+    return { slots: logs.get(key) ?? [], time };
+  }
+
+  async list(prefix: string) {
     const doing = `listing ${prefix}*`;
     const { data, headers } = await this.#ask(
       doing,
@@ -51,11 +60,11 @@ export class GitHubStore implements ClaimStore {
         headers: { 'cache-control': 'no-cache' },
       },
     );
-    const slots = understood(listAnswer, data, doing)
-      .map(({ ref, object }) => ({ sequence: sequenceOf(key, ref) ?? 0, sha: object.sha }))
-      .filter(({ sequence }) => sequence > 0)
-      .sort((a, b) => a.sequence - b.sequence);
-    return { slots, time: this.#timeOf(headers, doing) };
+    const refs = understood(listAnswer, data, doing).map(({ ref, object }): [string, string] => [
+      ref,
+      object.sha,
+    ]);
+    return { logs: logsOf(refs, prefix), time: this.#timeOf(headers, doing) };
   }
 
   async read(sha: string) {
@@ -71,6 +80,13 @@ export class GitHubStore implements ClaimStore {
       if (refusalOf(error).status === 404) return undefined;
       throw claimErrorOf(error, doing, READ);
     }
+  }
+
+  async readAll(shas: string[]): Promise<Map<string, Commit>> {
+    const batched = await this.#batch.commits(shas);
+    if (batched) return batched;
+    const read = await Promise.all(shas.map((sha) => this.read(sha)));
+    return new Map(read.flatMap((found) => (found ? [[found.commit.sha, found.commit]] : [])));
   }
 
   async mint(message: string, parent: string | undefined, key: string): Promise<Commit> {
@@ -126,6 +142,25 @@ export class GitHubStore implements ClaimStore {
     }
   }
 
+  async remove(key: string, run: Slot[]): Promise<void> {
+    if (run.length === 0 || (await this.#batch.remove(key, run))) return;
+    for (const { sequence } of run) await this.#removeOne(entryRef(key, sequence));
+  }
+
+  /** Sent once: a repeated deletion could hit what was created in between. */
+  async #removeOne(ref: string): Promise<void> {
+    try {
+      await this.#client.direct.request('DELETE /repos/{owner}/{repo}/git/refs/{ref}', {
+        ...this.#repository,
+        ref: ref.slice('refs/'.length),
+      });
+    } catch (error) {
+      const { status, problem } = refusalOf(error);
+      const gone = (status === 422 || status === 404) && /does not exist|not found/i.test(problem);
+      if (!gone) throw claimErrorOf(error, `deleting ${ref}`, WRITE);
+    }
+  }
+
   /** Where a host refuses the empty tree, the default branch's is one that surely exists. */
   async #treeOfDefaultBranch(): Promise<string> {
     const doing = "reading the default branch's tree";
@@ -169,8 +204,8 @@ function isRefusedTree(error: unknown): boolean {
 }
 
 function toCommit(data: unknown, doing: string): Commit {
-  const { sha, message, committer } = understood(commitAnswer, data, doing);
-  return { sha, message, stamp: committer.date };
+  const { sha, message, author, committer } = understood(commitAnswer, data, doing);
+  return { sha, message, stamp: committer.date, author: `${author.name ?? ''} <${author.email ?? ''}>` };
 }
 
 function understood<T>(schema: z.ZodType<T>, data: unknown, doing: string): T {

@@ -11,6 +11,7 @@ const answer = z.object({
   html_url: z.string(),
   state: z.string(),
   pull_request: z.unknown().optional(),
+  head: z.object({ sha: z.string() }).optional(),
 });
 
 type Asked = { item: Item } | { error: unknown; status: number };
@@ -70,7 +71,7 @@ export class GitHubTracker implements Tracker {
         `unavailable: reading ${itemKey(number)} got an answer that makes no sense; run again later`,
       );
     }
-    const { title, html_url: url, state, pull_request } = parsed.data;
+    const { title, html_url: url, state, pull_request, head } = parsed.data;
     const { owner, repo } = this.#repository;
     // A transferred issue is answered by a redirect to where it lives now.
     if (parsed.data.number !== number || !url.toLowerCase().includes(`/${owner}/${repo}/`.toLowerCase())) {
@@ -79,7 +80,8 @@ export class GitHubTracker implements Tracker {
         `invalid-input: ${itemKey(number)} was moved to ${url}. Nothing was changed`,
       );
     }
-    return { number, kind: pull_request ? 'pull' : kind, title, url, open: state === 'open' };
+    const open = state === 'open';
+    return { number, kind: pull_request ? 'pull' : kind, title, url, open, ...(head && { head: head.sha }) };
   }
 
   #missing(number: number, status: number): ClaimError {
