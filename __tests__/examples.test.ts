@@ -129,6 +129,9 @@ describe.each(texts)('%s', (_, text) => {
   });
 
   it('verifies after it claimed', () => {
-    for (const job of jobs) expect(loaded(workflow, job).map(({ mode }) => mode)).toContain('verify');
+    for (const job of jobs) {
+      const modes = loaded(workflow, job).map(({ mode }) => mode);
+      if (modes.includes('claim')) expect(modes).toContain('verify');
+    }
   });
 });
