@@ -101,6 +101,58 @@ export function describeStore(name: string, makeBed: () => Promise<Bed>): void {
       expect(a.sha).not.toBe(b.sha);
     });
 
+    it('lists the logs of all keys below a prefix, each apart', async () => {
+      const [store, key] = [bed.open(), newKey()];
+      const chain = async (of: string, length: number) => {
+        for (let sequence = 1; sequence <= length; sequence++) {
+          await store.create(
+            of,
+            sequence,
+            (await store.mint(messageFor(of, String(sequence)), undefined, of)).sha,
+          );
+        }
+      };
+      await chain(key, 2);
+      await chain(`${key}/reviewer-b`, 1);
+      await chain(`${key}0`, 1);
+      const { logs } = await store.list(`refs/claims/${key}/`);
+      expect([...logs.keys()].sort()).toEqual([key, `${key}/reviewer-b`]);
+      expect(logs.get(key)?.map(({ sequence }) => sequence)).toEqual([1, 2]);
+    });
+
+    it('reads many commits at once, and leaves out those that are not there', async () => {
+      const [store, key] = [bed.open(), newKey()];
+      const minted = await Promise.all(
+        ['a', 'b', 'c'].map((nonce) => store.mint(messageFor(key, nonce), undefined, key)),
+      );
+      const read = await store.readAll([...minted.map(({ sha }) => sha), 'f'.repeat(40)]);
+      expect(read.size).toBe(3);
+      for (const { sha, stamp } of minted) {
+        expect(read.get(sha)).toMatchObject({ sha, stamp });
+        expect(read.get(sha)?.message).toContain(`Claim-Key: ${key}`);
+      }
+      const [first] = minted;
+      const alone = await store.read(first?.sha ?? '');
+      expect(read.get(first?.sha ?? '')?.author).toBe(alone?.commit.author);
+      expect(first?.author).toBe(alone?.commit.author);
+    });
+
+    it('deletes a run of entries and nothing else', async () => {
+      const [store, key] = [bed.open(), newKey()];
+      for (let sequence = 1; sequence <= 5; sequence++) {
+        await store.create(
+          key,
+          sequence,
+          (await store.mint(messageFor(key, String(sequence)), undefined, key)).sha,
+        );
+      }
+      const { slots } = await store.observe(key);
+      await store.remove(key, slots.slice(0, 3));
+      expect((await store.observe(key)).slots).toEqual(slots.slice(3));
+      await store.remove(key, []);
+      expect((await store.observe(key)).slots).toEqual(slots.slice(3));
+    });
+
     it('knows no commit that was never made, and creates nothing on it', async () => {
       const [store, key] = [bed.open(), newKey()];
       const nowhere = 'f'.repeat(40);
