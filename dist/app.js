@@ -50076,8 +50076,9 @@ function decideClaim(tail, command, setting, now) {
     if (entry.event === 'done')
         return { type: 'refuse', outcome: 'done' };
     if (!isHeld(entry)) {
-        if (entry.notBefore !== undefined && now < entry.notBefore && !forced)
-            return { type: 'refuse', outcome: 'closed' };
+        if (entry.notBefore !== undefined && now < entry.notBefore) {
+            return forced ? begun('forced', 'closed', 0) : { type: 'refuse', outcome: 'closed' };
+        }
         const goodEnd = entry.ending === 'released' || entry.ending === 'done' || entry.ending === 'forced';
         return begun('claimed', entry.ending ?? 'closed', goodEnd ? 0 : entry.takeovers);
     }
@@ -50170,14 +50171,14 @@ async function observe(protocol, key, known = {}) {
         const { slots, time } = await protocol.store.observe(key);
         const top = slots.at(-1);
         if (!top && floor === 0)
-            return { tail: undefined, slots, time };
+            return { tail: undefined, slots, listed: time, time };
         if (top && top.sequence >= floor) {
             const familiar = known.entries?.find((entry) => entry?.sha === top.sha && entry.sequence === top.sequence);
             if (familiar)
-                return { tail: familiar, slots, time };
+                return { tail: familiar, slots, listed: time, time };
             const read = await readEntry(protocol, key, top);
             if (read)
-                return { ...read, slots };
+                return { ...read, slots, listed: time };
         }
         if (!(await patience.wait()))
             throw lagging(key, top, floor);
@@ -50307,15 +50308,9 @@ async function transact(protocol, transaction, start) {
             command = { ...command, presented: command.identity.chain };
     }
 }
-/** What a view of the log says of now. */
-function baseOf(protocol, { tail, slots, time }) {
-    return {
-        tail,
-        ...(slots && { slots }),
-        date: time.date,
-        now: earliest(time, protocol.clock),
-        at: protocol.clock.monotonic(),
-    };
+/** What a view of the log says of now; it is as old as its list. */
+function baseOf(protocol, { tail, slots, listed, time }) {
+    return { tail, slots, date: listed.date, now: earliest(time, protocol.clock), at: listed.receivedAt };
 }
 /** Whether what was minted ahead is just what has now been decided on the real tail. */
 function fits(guessed, { tail }, decision) {
@@ -50342,7 +50337,9 @@ async function doubts(protocol, own, base, created) {
             return baseOf(protocol, view);
         time = view.time;
     }
-    return isFresh(own, latest(time, protocol.clock)) ? undefined : baseOf(protocol, { tail: own, time });
+    if (isFresh(own, latest(time, protocol.clock)))
+        return undefined;
+    return { tail: own, date: time.date, now: earliest(time, protocol.clock), at: time.receivedAt };
 }
 function refused(refusal, { tail, now }, key) {
     if (refusal.outcome === 'unreadable-entry')
@@ -50660,7 +50657,15 @@ async function cleanup({ number, kind, text }, world) {
     const commits = await store.readAll(shas);
     for (const [key, slots] of logs) {
         try {
-            await cleanKey({ key, slots, commits, date: time.date, now: earliest(time, world.protocol.clock), text }, tally, world);
+            await cleanKey({
+                key,
+                slots,
+                commits,
+                date: time.date,
+                now: earliest(time, world.protocol.clock),
+                at: time.receivedAt,
+                text,
+            }, tally, world);
         }
         catch (error) {
             // One key's failure is for its next run; the others go on.
@@ -50690,13 +50695,13 @@ async function readItem(number, kind, { tracker }) {
     }
 }
 async function cleanKey(log, tally, world) {
-    const { key, slots, commits, date, now, text } = log;
+    const { key, slots, commits, date, now, at, text } = log;
     const { protocol, process } = world;
     const tail = tailOf(log);
     if (!tail)
         return;
     const setting = { key, process, ...(text && { text }) };
-    const base = { tail, date, now, at: protocol.clock.monotonic() };
+    const base = { tail, date, now, at };
     const transaction = { command: { type: 'close' }, setting, save: () => { } };
     const result = await transact(protocol, transaction, { base });
     const run = superseded(slots, commits, now);
@@ -50706,6 +50711,11 @@ async function cleanKey(log, tally, world) {
     else if (standing && now - standing.stamp >= LAST_ENTRY_AGE && run.length === slots.length - 1)
         run.push(...slots.slice(-1));
     tally.left += slots.length - run.length + (result.type === 'stands' ? 1 : 0);
+    // By name a ref of another life could be hit: an old list deletes nothing.
+    if (protocol.clock.monotonic() - at > DECISION_AGE) {
+        tally.left += run.length;
+        return;
+    }
     await protocol.store.remove(key, run);
     tally.deleted += run.length;
 }

@@ -291,6 +291,15 @@ describe('cleanup', () => {
       message: expect.stringContaining('free in 10m'),
     });
     expect(await b.claim('item-12', ofHead())).toMatchObject({ outcome: 'claimed' });
+    const forced = office.job(3).claim('item-12', { force: true });
+    expect(await forced).toMatchObject({ outcome: 'forced', tail: { entry: { generation: 2 } } });
+  });
+
+  it('leaves a key free once the claim that was closed would have lapsed', async () => {
+    await a.claim('item-12');
+    close();
+    await b.cleanup(12);
+    office.addItem(12, { kind: 'pull', head: HEADS[0] });
     office.clock.elapsed += minutes(10);
     expect(await b.claim('item-12')).toMatchObject({
       outcome: 'claimed',

@@ -62,6 +62,21 @@ describe('rule 2, standing and owning are two things', () => {
     expect(await b.verify()).toMatchObject({ outcome: 'owned' });
   });
 
+  it('a list counts from when it was answered, though its newest commit was read long after', async () => {
+    await b.claim();
+    await b.release();
+    a.interference.read = async (act, call) => {
+      if (call > 1) return act();
+      office.clock.suspend(minutes(75));
+      await b.claim();
+      await b.heartbeat();
+      office.host.refs.delete(`refs/claims/${KEY}/00000003`);
+      return act();
+    };
+    expect(await a.claim()).toMatchObject({ outcome: 'held', tail: { entry: { agent: 'agent-2' } } });
+    expect(await b.verify()).toMatchObject({ outcome: 'owned' });
+  });
+
   it('a heartbeat that never reads looks again when its last one is long ago', async () => {
     await a.claim();
     office.clock.suspend(minutes(75));

@@ -122,8 +122,9 @@ function decideClaim(
   const { entry, author } = standing;
   if (entry.event === 'done') return { type: 'refuse', outcome: 'done' };
   if (!isHeld(entry)) {
-    if (entry.notBefore !== undefined && now < entry.notBefore && !forced)
-      return { type: 'refuse', outcome: 'closed' };
+    if (entry.notBefore !== undefined && now < entry.notBefore) {
+      return forced ? begun('forced', 'closed', 0) : { type: 'refuse', outcome: 'closed' };
+    }
     const goodEnd = entry.ending === 'released' || entry.ending === 'done' || entry.ending === 'forced';
     return begun('claimed', entry.ending ?? 'closed', goodEnd ? 0 : entry.takeovers);
   }

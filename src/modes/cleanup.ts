@@ -1,7 +1,7 @@
 import { decode } from '../engine/entry.js';
 import { itemKey, keyPrefix, shortKey } from '../engine/key.js';
 import { ClaimError } from '../engine/outcome.js';
-import { LAST_ENTRY_AGE } from '../engine/policy.js';
+import { DECISION_AGE, LAST_ENTRY_AGE } from '../engine/policy.js';
 import { readable, type Tail } from '../engine/state.js';
 import type { Commit, Item, Slot } from '../ports.js';
 import { earliest } from '../protocol/context.js';
@@ -42,7 +42,15 @@ export async function cleanup({ number, kind, text }: CleanupRequest, world: Wor
   for (const [key, slots] of logs) {
     try {
       await cleanKey(
-        { key, slots, commits, date: time.date, now: earliest(time, world.protocol.clock), text },
+        {
+          key,
+          slots,
+          commits,
+          date: time.date,
+          now: earliest(time, world.protocol.clock),
+          at: time.receivedAt,
+          text,
+        },
         tally,
         world,
       );
@@ -82,16 +90,18 @@ interface Log {
   commits: Map<string, Commit>;
   date: number;
   now: number;
+  /** When the list was answered, on this process's monotonic clock. */
+  at: number;
   text: string | undefined;
 }
 
 async function cleanKey(log: Log, tally: Tally, world: World): Promise<void> {
-  const { key, slots, commits, date, now, text } = log;
+  const { key, slots, commits, date, now, at, text } = log;
   const { protocol, process } = world;
   const tail = tailOf(log);
   if (!tail) return;
   const setting = { key, process, ...(text && { text }) };
-  const base = { tail, date, now, at: protocol.clock.monotonic() };
+  const base = { tail, date, now, at };
   const transaction = { command: { type: 'close' as const }, setting, save: () => {} };
   const result = await transact(protocol, transaction, { base });
   const run = superseded(slots, commits, now);
@@ -100,6 +110,11 @@ async function cleanKey(log: Log, tally: Tally, world: World): Promise<void> {
   else if (standing && now - standing.stamp >= LAST_ENTRY_AGE && run.length === slots.length - 1)
     run.push(...slots.slice(-1));
   tally.left += slots.length - run.length + (result.type === 'stands' ? 1 : 0);
+  // By name a ref of another life could be hit: an old list deletes nothing.
+  if (protocol.clock.monotonic() - at > DECISION_AGE) {
+    tally.left += run.length;
+    return;
+  }
   await protocol.store.remove(key, run);
   tally.deleted += run.length;
 }

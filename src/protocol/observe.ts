@@ -10,6 +10,9 @@ export interface View {
   /** The newest of the log. */
   tail: Tail;
   slots: Slot[];
+  /** When the slots were listed: what follows from the list is as old as that. */
+  listed: HostTime;
+  /** When the newest answer was given; the commit of the tail may have been read after the list. */
   time: HostTime;
 }
 
@@ -30,14 +33,14 @@ export async function observe(protocol: Protocol, key: string, known: Known = {}
   for (;;) {
     const { slots, time } = await protocol.store.observe(key);
     const top = slots.at(-1);
-    if (!top && floor === 0) return { tail: undefined, slots, time };
+    if (!top && floor === 0) return { tail: undefined, slots, listed: time, time };
     if (top && top.sequence >= floor) {
       const familiar = known.entries?.find(
         (entry) => entry?.sha === top.sha && entry.sequence === top.sequence,
       );
-      if (familiar) return { tail: familiar, slots, time };
+      if (familiar) return { tail: familiar, slots, listed: time, time };
       const read = await readEntry(protocol, key, top);
-      if (read) return { ...read, slots };
+      if (read) return { ...read, slots, listed: time };
     }
     if (!(await patience.wait())) throw lagging(key, top, floor);
   }
@@ -47,7 +50,7 @@ async function readEntry(
   protocol: Protocol,
   key: string,
   slot: Slot,
-): Promise<Omit<View, 'slots'> | undefined> {
+): Promise<Pick<View, 'tail' | 'time'> | undefined> {
   const read = await protocol.store.read(slot.sha);
   if (!read) return undefined;
   const { commit, time } = read;

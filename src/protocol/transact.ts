@@ -23,7 +23,7 @@ export interface Base {
   date: number;
   /** The earliest that the host's clock can have shown when the base was made. */
   now: number;
-  /** When the base was made, on this process's monotonic clock. */
+  /** When that read or create was answered, on this process's monotonic clock. */
   at: number;
 }
 
@@ -115,18 +115,9 @@ export async function transact(protocol: Protocol, transaction: Transaction, sta
   }
 }
 
-/** What a view of the log says of now. */
-export function baseOf(
-  protocol: Protocol,
-  { tail, slots, time }: Pick<View, 'tail' | 'time'> & Partial<View>,
-): Base {
-  return {
-    tail,
-    ...(slots && { slots }),
-    date: time.date,
-    now: earliest(time, protocol.clock),
-    at: protocol.clock.monotonic(),
-  };
+/** What a view of the log says of now; it is as old as its list. */
+export function baseOf(protocol: Protocol, { tail, slots, listed, time }: View): Base {
+  return { tail, slots, date: listed.date, now: earliest(time, protocol.clock), at: listed.receivedAt };
 }
 
 /** Whether what was minted ahead is just what has now been decided on the real tail. */
@@ -162,7 +153,8 @@ async function doubts(
     if (view.tail?.sha !== own.sha) return baseOf(protocol, view);
     time = view.time;
   }
-  return isFresh(own, latest(time, protocol.clock)) ? undefined : baseOf(protocol, { tail: own, time });
+  if (isFresh(own, latest(time, protocol.clock))) return undefined;
+  return { tail: own, date: time.date, now: earliest(time, protocol.clock), at: time.receivedAt };
 }
 
 function refused(refusal: Refusal, { tail, now }: Base, key: string): Result {
