@@ -82,12 +82,18 @@ export class Job {
   /** Runs the post steps, the last step's first; inputs are evaluated again. */
   async post(): Promise<StepResult[]> {
     const results: StepResult[] = [];
-    for (const { inputs, files } of this.#posts.splice(0).reverse()) {
-      const state = readFileFormat(files['GITHUB_STATE'] ?? '');
-      const env = Object.fromEntries(Object.entries(state).map(([name, value]) => [`STATE_${name}`, value]));
-      results.push(await this.#spawn(action.runs.post, inputs, this.#newFiles(), env).done);
-    }
+    for (let running = this.startPost(); running; running = this.startPost())
+      results.push(await running.done);
     return results;
+  }
+
+  /** Starts the next post step; nothing if there is none left. */
+  startPost(): RunningStep | undefined {
+    const post = this.#posts.pop();
+    if (!post) return undefined;
+    const state = readFileFormat(post.files['GITHUB_STATE'] ?? '');
+    const env = Object.fromEntries(Object.entries(state).map(([name, value]) => [`STATE_${name}`, value]));
+    return this.#spawn(action.runs.post, post.inputs, this.#newFiles(), env);
   }
 
   /** The runner is gone: what still runs and its temporary folder too. Nobody hears of such a step again. */
