@@ -8,24 +8,35 @@ export interface Answer {
   headers?: Record<string, string>;
 }
 
+/** What is wrong with a field of a request, as GitHub says it. */
+export interface Problem {
+  resource: string;
+  field: string;
+  code: 'missing_field' | 'invalid' | 'already_exists' | 'custom';
+  message?: string;
+}
+
 /** An answer that a handler gives by throwing it. */
 export class Refusal extends Error {
   readonly status: number;
   readonly headers: Record<string, string>;
+  readonly problems: Problem[] | undefined;
 
-  constructor(status: number, message: string, headers: Record<string, string> = {}) {
+  constructor(status: number, message: string, headers: Record<string, string> = {}, problems?: Problem[]) {
     super(message);
     this.status = status;
     this.headers = headers;
+    this.problems = problems;
   }
 
   get answer(): Answer {
-    return failure(this.status, this.message, this.headers);
+    const { status, body, headers } = failure(this.status, this.message, this.headers);
+    return { status, body: { ...body, ...(this.problems && { errors: this.problems }) }, headers };
   }
 }
 
 /** GitHub's body of an error. */
-export function failure(status: number, message?: string, headers: Record<string, string> = {}): Answer {
+export function failure(status: number, message?: string, headers: Record<string, string> = {}) {
   const body = {
     message: message ?? STATUS_CODES[status] ?? 'Error',
     documentation_url: 'https://docs.github.com/rest',
@@ -36,6 +47,15 @@ export function failure(status: number, message?: string, headers: Record<string
 
 export function notFound(): Refusal {
   return new Refusal(404, 'Not Found');
+}
+
+export function invalid(
+  resource: string,
+  field: string,
+  code: Problem['code'] = 'invalid',
+  message?: string,
+): Refusal {
+  return new Refusal(422, 'Validation Failed', {}, [{ resource, field, code, ...(message && { message }) }]);
 }
 
 /**

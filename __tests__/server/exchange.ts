@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { type Answer, conditional, failure, notFound, Refusal, send } from './answers.js';
 import type { Faults, RequestRecord } from './faults.js';
 import type { Limits } from './limits.js';
-import { type Account, accountOf } from './permissions.js';
+import { type Account, accepted, accountOf } from './permissions.js';
 import { find, perform } from './router.js';
 import type { World } from './world.js';
 
@@ -34,7 +34,7 @@ export async function exchange(
     record.body = parsed(body);
     const travel = passage.delay() / 2;
     if (travel > 0) await passage.wait(travel);
-    const acted = await passage.faults.around(record, () => answerTo(passage.world, record, account, body));
+    const acted = await passage.faults.around(record, () => answerTo(passage, record, account, body));
     if (!acted) return void request.socket.destroy();
     const answer = conditional(acted, request);
     // The time of an answer is when the host gave it, not when it arrives.
@@ -53,7 +53,7 @@ export async function exchange(
 }
 
 async function answerTo(
-  world: World,
+  { world }: Passage,
   record: RequestRecord,
   account: Account | undefined,
   body: string,
@@ -61,12 +61,14 @@ async function answerTo(
   if (!account) return failure(401, 'Bad credentials');
   const { route, params } = find(record.method, record.path) ?? {};
   if (!route || !params) return notFound().answer;
-  const accepted = route.needs === 'none' ? {} : { 'x-accepted-github-permissions': route.needs };
+  const query = new URLSearchParams(record.query);
   const answer = await answerOf(record, () => {
     if (body !== '' && record.body === undefined) throw new Refusal(400, 'Problems parsing JSON');
-    return perform(route, { world, account, params, body: record.body });
+    const url = world.url + encodeURI(record.path);
+    return perform(route, { world, account, params, url, query, body: record.body });
   });
-  return { ...answer, headers: { ...accepted, ...answer.headers } };
+  const needed = route.needs === 'none' ? {} : { 'x-accepted-github-permissions': accepted(route.needs) };
+  return { ...answer, headers: { ...needed, ...answer.headers } };
 }
 
 async function answerOf(record: RequestRecord, act: () => Promise<Answer>): Promise<Answer> {
@@ -96,11 +98,13 @@ function hostHeaders({ world, limits }: Passage, record: RequestRecord, status: 
 
 function recordOf({ method = '', url = '', headers }: IncomingMessage, index: number): RequestRecord {
   const { authorization: _secret, ...shown } = headers;
+  const [path = '', query = ''] = url.split('?', 2);
   const lines = Object.entries(shown).map(([name, value]) => [name, String(value)]);
   return {
     id: `TEST:${index.toString(16).toUpperCase().padStart(6, '0')}`,
     method,
-    path: decoded(url.split('?', 1)[0] ?? ''),
+    path: decoded(path),
+    query,
     login: '',
     headers: Object.fromEntries(lines),
     body: undefined,

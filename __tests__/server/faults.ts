@@ -7,6 +7,8 @@ export interface RequestRecord {
   method: string;
   /** Decoded, without the query. */
   path: string;
+  /** As it was sent, without the question mark. */
+  query: string;
   /** Empty for a token that isn't known. */
   login: string;
   headers: Record<string, string>;

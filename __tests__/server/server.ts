@@ -11,9 +11,14 @@ import { type Fault, Faults, type Injected, type RequestRecord } from './faults.
 import { BareRepository } from './git/repository.js';
 import { Limits } from './limits.js';
 import { type Account, FULL_WRITE } from './permissions.js';
-import { type Issue, isoTime, type World } from './world.js';
+import type { Item, NewItem } from './state/item.js';
+import { People, type PeopleOptions } from './state/people.js';
+import { type Conclusion, type NewRun, type NewStep, Runs } from './state/runs.js';
+import { type Status, Statuses } from './state/statuses.js';
+import { Tracker } from './state/tracker.js';
+import type { World } from './world.js';
 
-export interface ServerOptions {
+export interface ServerOptions extends PeopleOptions {
   /** Default: `octo/demo`. */
   repository?: string;
   /** Default: `test-token`, of the account `claim-bot` that may write everything. */
@@ -42,7 +47,20 @@ export interface GitHubServer {
   /** Every request in the order of arrival, those not answered yet included. */
   requests: RequestRecord[];
   /** Adds an issue or a pull request; one of the same number is replaced. */
-  addIssue(issue: Issue): void;
+  addIssue(issue: NewItem): void;
+  /** By the repository's owner, unless named. */
+  closeIssue(number: number, how?: { merged?: boolean; by?: string }): void;
+  reopenIssue(number: number, how?: { by?: string }): void;
+  /** Moves the head of a pull request. */
+  push(number: number, sha: string): void;
+  /** What an item is like now; it doesn't change with it. */
+  issue(number: number): Item;
+  /** The statuses of a commit, newest first. */
+  statuses(sha: string): Status[];
+  /** Adds a run, or one more attempt of it, with its jobs. */
+  addRun(run: NewRun): void;
+  /** Ends a job, and its steps unless they are given: a lost runner leaves them running. */
+  endJob(id: number, conclusion?: Conclusion, how?: { steps?: NewStep[] }): void;
   inject(fault: Fault): Injected;
   clearFaults(): void;
   /** Ids of the runs that were asked to stop. */
@@ -71,7 +89,19 @@ export async function startServer(options: ServerOptions = {}): Promise<GitHubSe
   // Every delayed request listens to it.
   setMaxListeners(0, closing.signal);
   const wait = (milliseconds: number) => sleep(milliseconds, undefined, { signal: closing.signal });
-  const world: World = { url: '', repository, git, clock, refuseEmptyTree, issues: new Map(), cancelled: [] };
+  const [owner = ''] = repository.split('/');
+  const writers = Object.values(tokens).filter(({ permissions }) => permissions.contents === 'write');
+  const world: World = {
+    ...{ url: '', repository, git, clock, refuseEmptyTree, createdAt: clock.now(), cancelled: [] },
+    people: new People(
+      owner,
+      writers.map(({ login }) => login),
+      options,
+    ),
+    tracker: new Tracker(clock, owner),
+    statuses: new Statuses(clock),
+    runs: new Runs(clock),
+  };
   const passage: Passage = {
     world,
     tokens: new Map(Object.entries(tokens)),
@@ -91,7 +121,7 @@ export async function startServer(options: ServerOptions = {}): Promise<GitHubSe
     delay: options.delay ?? 0,
     clock,
     requests: passage.requests,
-    addIssue: (issue) => void world.issues.set(issue.number, { ...issue, createdAt: isoTime(clock.now()) }),
+    ...inProcess(world, owner),
     inject: (fault) => passage.faults.inject(fault),
     clearFaults: () => passage.faults.clear(),
     cancelled: world.cancelled,
@@ -106,6 +136,25 @@ export async function startServer(options: ServerOptions = {}): Promise<GitHubSe
     },
   };
   return server;
+}
+
+/** What a test may do to the host, and ask it, without a request. */
+function inProcess({ tracker, statuses, runs }: World, owner: string) {
+  const known = (number: number) => {
+    const item = tracker.item(number);
+    if (!item) throw new Error(`there is no #${number}`);
+    return item;
+  };
+  return {
+    addIssue: (issue) => void tracker.add(issue),
+    closeIssue: (number, { merged = false, by = owner } = {}) => tracker.close(known(number), by, { merged }),
+    reopenIssue: (number, { by = owner } = {}) => tracker.reopen(known(number), by),
+    push: (number, sha) => tracker.push(known(number), sha),
+    issue: (number) => structuredClone(known(number)),
+    statuses: (sha) => structuredClone(statuses.of(sha)),
+    addRun: (run) => runs.add(run),
+    endJob: (id, conclusion, how) => runs.end(id, conclusion, how),
+  } satisfies Partial<GitHubServer>;
 }
 
 /** Listens on a free port of this machine only; each request is on its own, none waits for another. */

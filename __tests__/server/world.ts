@@ -1,18 +1,9 @@
 import type { ServerClock } from './clock.js';
 import type { BareRepository } from './git/repository.js';
-
-/** An issue, or with `pull` a pull request. */
-export interface Issue {
-  number: number;
-  title?: string;
-  state?: 'open' | 'closed';
-  /** `head` is the sha of its head; the branch is `topic-<number>` unless named. */
-  pull?: { head: string; ref?: string; merged?: boolean };
-  /** Transferred: answered with 301. The repository is this one unless named. */
-  movedTo?: { repository?: string; number: number };
-  /** Answered with 410. */
-  deleted?: boolean;
-}
+import type { People } from './state/people.js';
+import type { Runs } from './state/runs.js';
+import type { Statuses } from './state/statuses.js';
+import type { Tracker } from './state/tracker.js';
 
 /** Everything that the routes read and change. */
 export interface World {
@@ -22,9 +13,14 @@ export interface World {
   repository: string;
   git: BareRepository;
   clock: ServerClock;
+  /** When the repository was made, by the host's clock. */
+  createdAt: number;
   /** Whether the empty tree is known only once it was made, which nothing here can do. */
   refuseEmptyTree: boolean;
-  issues: Map<number, Issue & { createdAt: string }>;
+  people: People;
+  tracker: Tracker;
+  statuses: Statuses;
+  runs: Runs;
   /** The runs that were asked to stop. */
   cancelled: number[];
 }
@@ -44,20 +40,8 @@ export function nodeId(kind: string, key: string | number): string {
   return Buffer.from(`${kind}:${key}`).toString('base64url');
 }
 
-/** What GitHub puts wherever an account is named. */
-export function userShape(world: World, login: string) {
-  return {
-    login,
-    id: idOf(login),
-    node_id: nodeId('User', login),
-    url: `${world.url}/users/${encodeURIComponent(login)}`,
-    html_url: `${world.url}/${encodeURIComponent(login)}`,
-    type: login.endsWith('[bot]') ? 'Bot' : 'User',
-    site_admin: false,
-  };
-}
-
-function idOf(text: string): number {
+/** GitHub's numeric ids: the same thing has the same one. */
+export function idOf(text: string): number {
   let id = 7;
   for (const char of text) id = (id * 31 + (char.codePointAt(0) ?? 0)) % 1_000_000_007;
   return id;

@@ -30,6 +30,7 @@ export class BareRepository {
   readonly directory: string;
   readonly #reader: ObjectReader;
   readonly #types = new Map<string, string>();
+  readonly #between = new Map<string, string[]>();
   #empty = true;
 
   private constructor(directory: string) {
@@ -117,6 +118,19 @@ ${data(readme)}`;
   /** Whether a commit comes before another one, or is the same. */
   async isAncestor(older: string, newer: string): Promise<boolean> {
     return (await run(this.directory, ['merge-base', '--is-ancestor', older, newer])).code === 0;
+  }
+
+  /** The commits that are in `newer` and not in `older`, oldest first; none where there is no such commit. */
+  async between(older: string, newer: string): Promise<string[]> {
+    const [from, to] = await Promise.all([older, newer].map((name) => this.object(name)));
+    if (from?.type !== 'commit' || to?.type !== 'commit') return [];
+    // Commits never change: what lies between two of them doesn't, either.
+    const key = `${from.sha}..${to.sha}`;
+    const known = this.#between.get(key);
+    if (known) return known;
+    const shas = (await must(this.directory, ['rev-list', '--reverse', key])).split('\n').filter(Boolean);
+    this.#between.set(key, shas);
+    return shas;
   }
 
   /** An object by its sha or by anything that git resolves. */

@@ -1,10 +1,9 @@
 import { notFound, Refusal } from '../answers.js';
-import { type CommitData, EMPTY_TREE, type Signature } from '../git/commit.js';
+import { EMPTY_TREE, type Signature } from '../git/commit.js';
 import type { Account } from '../permissions.js';
-import { isoTime, nodeId, placesOf, userShape, type World } from '../world.js';
+import { type Commit, commitShape, gitCommitShape } from '../shapes/commit.js';
+import type { World } from '../world.js';
 import { type Call, fieldsOf, REPOSITORY, type Route } from './route.js';
-
-type Commit = CommitData & { sha: string };
 
 export const commitRoutes: Route[] = [
   {
@@ -86,64 +85,6 @@ function signatureOf({ clock }: World, account: Account, given: unknown): Signat
     422,
     'Invalid request.\n\nAn author or committer needs a name, an email and a valid date.',
   );
-}
-
-/** A commit as the git database API shows it. */
-function gitCommitShape(world: World, commit: Commit) {
-  const { api, html } = placesOf(world);
-  return {
-    sha: commit.sha,
-    node_id: nodeId('Commit', commit.sha),
-    url: `${api}/git/commits/${commit.sha}`,
-    html_url: `${html}/commit/${commit.sha}`,
-    ...contentShape(world, commit),
-    parents: commit.parents.map((sha) => ({
-      sha,
-      url: `${api}/git/commits/${sha}`,
-      html_url: `${html}/commit/${sha}`,
-    })),
-  };
-}
-
-/** A commit as the commits API shows it. */
-function commitShape(world: World, commit: Commit) {
-  const { api, html } = placesOf(world);
-  const url = `${api}/commits/${commit.sha}`;
-  return {
-    sha: commit.sha,
-    node_id: nodeId('Commit', commit.sha),
-    url,
-    html_url: `${html}/commit/${commit.sha}`,
-    comments_url: `${url}/comments`,
-    commit: { url: `${api}/git/commits/${commit.sha}`, ...contentShape(world, commit), comment_count: 0 },
-    author: userOf(world, commit.author),
-    committer: userOf(world, commit.committer),
-    parents: commit.parents.map((sha) => ({
-      sha,
-      url: `${api}/commits/${sha}`,
-      html_url: `${html}/commit/${sha}`,
-    })),
-  };
-}
-
-function contentShape(world: World, { tree, author, committer, message }: Commit) {
-  return {
-    author: signatureShape(author),
-    committer: signatureShape(committer),
-    tree: { sha: tree, url: `${placesOf(world).api}/git/trees/${tree}` },
-    message,
-    verification: { verified: false, reason: 'unsigned', signature: null, payload: null, verified_at: null },
-  };
-}
-
-function signatureShape({ name, email, seconds }: Signature) {
-  return { name, email, date: isoTime(seconds * 1_000) };
-}
-
-/** The account behind an address, as GitHub finds it by its own no-reply addresses. */
-function userOf(world: World, { email }: Signature) {
-  const [, login] = /^(.+)@users\.noreply\.github\.com$/.exec(email) ?? [];
-  return login ? userShape(world, login) : null;
 }
 
 function isSha(value: unknown): value is string {
