@@ -3,6 +3,8 @@ import { text } from 'node:stream/consumers';
 import { type Answer, conditional, failure, notFound, Refusal, send } from './answers.js';
 import type { Faults, RequestRecord } from './faults.js';
 import type { Limits } from './limits.js';
+import type { Contract } from './openapi/contract.js';
+import { operationOf } from './openapi/subset.js';
 import { type Account, accepted, accountOf } from './permissions.js';
 import { find, perform } from './router.js';
 import type { World } from './world.js';
@@ -14,6 +16,9 @@ export interface Passage {
   faults: Faults;
   limits: Limits;
   requests: RequestRecord[];
+  contract: Contract;
+  /** What a test makes of an answer before it is checked. */
+  revise(answer: Answer, request: RequestRecord): Answer;
   /** How long request and answer are on their way together, milliseconds. */
   delay(): number;
   wait(milliseconds: number): Promise<void>;
@@ -53,7 +58,7 @@ export async function exchange(
 }
 
 async function answerTo(
-  { world }: Passage,
+  { world, contract, revise }: Passage,
   record: RequestRecord,
   account: Account | undefined,
   body: string,
@@ -62,13 +67,17 @@ async function answerTo(
   const { route, params } = find(record.method, record.path) ?? {};
   if (!route || !params) return notFound().answer;
   const query = new URLSearchParams(record.query);
+  const unheeded = [...query.keys()].find((name) => !route.query?.includes(name));
+  if (unheeded) return contract.violated(`${operationOf(route)}: the parameter ${unheeded} isn't heeded`);
   const answer = await answerOf(record, () => {
     if (body !== '' && record.body === undefined) throw new Refusal(400, 'Problems parsing JSON');
     const url = world.url + encodeURI(record.path);
     return perform(route, { world, account, params, url, query, body: record.body });
   });
+  if (record.error) return contract.violated(`${operationOf(route)}: ${record.error}`);
+  const checked = contract.checked(route, revise(answer, record));
   const needed = route.needs === 'none' ? {} : { 'x-accepted-github-permissions': accepted(route.needs) };
-  return { ...answer, headers: { ...needed, ...answer.headers } };
+  return { ...checked, headers: { ...needed, ...checked.headers } };
 }
 
 async function answerOf(record: RequestRecord, act: () => Promise<Answer>): Promise<Answer> {

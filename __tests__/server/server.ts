@@ -5,11 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Answer } from './answers.js';
 import { ServerClock } from './clock.js';
 import { exchange, type Passage } from './exchange.js';
 import { type Fault, Faults, type Injected, type RequestRecord } from './faults.js';
 import { BareRepository } from './git/repository.js';
 import { Limits } from './limits.js';
+import { Contract } from './openapi/contract.js';
 import { type Account, FULL_WRITE } from './permissions.js';
 import type { Item, NewItem } from './state/item.js';
 import { People, type PeopleOptions } from './state/people.js';
@@ -31,6 +33,8 @@ export interface ServerOptions extends PeopleOptions {
   directory?: string;
   /** No first commit on `main`. */
   emptyRepository?: boolean;
+  /** Changes an answer before it is held against GitHub's description: a test of that description. */
+  revise?: (answer: Answer, request: RequestRecord) => Answer;
 }
 
 /** A GitHub for one repository, on a real git repository, as far as this project asks for it. */
@@ -63,13 +67,18 @@ export interface GitHubServer {
   endJob(id: number, conclusion?: Conclusion, how?: { steps?: NewStep[] }): void;
   inject(fault: Fault): Injected;
   clearFaults(): void;
+  /** Where the server itself was wrong: what it answered isn't what GitHub would, by its own description. */
+  violations: readonly string[];
   /** Ids of the runs that were asked to stop. */
   cancelled: number[];
   /** The refs on disk, by full name; all those that start with `prefix`. */
   refs(prefix?: string): Promise<Map<string, string>>;
   /** Subjects and trailers of a ref's history, newest first. */
   log(ref: string): Promise<string>;
-  /** Breaks what is open, waits until nothing is at work, and removes what the server made. */
+  /**
+   * Breaks what is open, waits until nothing is at work, and removes what the server made.
+   * Throws at the end if there were violations.
+   */
   close(): Promise<void>;
 }
 
@@ -108,6 +117,8 @@ export async function startServer(options: ServerOptions = {}): Promise<GitHubSe
     faults: new Faults(wait),
     limits: new Limits(),
     requests: [],
+    contract: new Contract(),
+    revise: options.revise ?? ((answer) => answer),
     delay: () => server.delay,
     wait,
   };
@@ -124,6 +135,7 @@ export async function startServer(options: ServerOptions = {}): Promise<GitHubSe
     ...inProcess(world, owner),
     inject: (fault) => passage.faults.inject(fault),
     clearFaults: () => passage.faults.clear(),
+    violations: passage.contract.violations,
     cancelled: world.cancelled,
     refs: async (prefix = '') => new Map((await git.list(prefix)).map(({ name, sha }) => [name, sha])),
     log: (ref) => git.log(ref),
@@ -133,6 +145,7 @@ export async function startServer(options: ServerOptions = {}): Promise<GitHubSe
       await http.close();
       await git.close();
       if (!options.directory) await rm(directory, { recursive: true, force: true, maxRetries: 3 });
+      passage.contract.settle();
     },
   };
   return server;

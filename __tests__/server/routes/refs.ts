@@ -115,7 +115,7 @@ async function refShape(world: World, { name, sha }: Ref) {
   return {
     ref: name,
     node_id: nodeId('Ref', `${world.repository}:${name}`),
-    url: `${base}/${name}`,
+    url: `${base}/${encodeURI(name)}`,
     object: { sha, type, url: `${base}/${type}s/${sha}` },
   };
 }

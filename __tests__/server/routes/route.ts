@@ -23,6 +23,8 @@ export interface Route {
   query?: readonly string[];
   /** Whether an empty repository answers with 409. */
   needsHistory?: boolean;
+  /** Whether GitHub's REST description doesn't have it. */
+  undescribed?: boolean;
   act(call: Call): Answer | Promise<Answer>;
 }
 
