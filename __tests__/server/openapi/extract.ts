@@ -16,6 +16,22 @@ const KEPT = ['type', 'required', 'enum', 'format', 'additionalProperties', '$re
 const FORMATS = ['uri', 'date-time', 'email'];
 const COMPONENT = '#/components/schemas/';
 
+/** Whole things within others that the server never gives: left out where they are optional, as each takes its time to compile. */
+const LEFT_OUT = new Set([
+  ...['repository', 'nullable-repository', 'security-and-analysis', 'diff-entry', 'pull-request-stack'],
+  ...['code-of-conduct', 'code-of-conduct-simple', 'issue-type', 'issue-field-value', 'reaction-rollup'],
+  ...['sub-issues-summary', 'issue-dependencies-summary', 'nullable-issue-comment'],
+  ...['nullable-pinned-issue-comment', 'nullable-issue-comment-minimized', 'nullable-issue-event-intent'],
+  'referenced-workflow',
+]);
+
+/** The kinds of events that it gives, of more than thirty. */
+const EVENTS = new Set([
+  ...['labeled-issue-event', 'unlabeled-issue-event', 'renamed-issue-event', 'state-change-issue-event'],
+  ...['timeline-assigned-issue-event', 'timeline-unassigned-issue-event', 'timeline-comment-event'],
+  ...['timeline-committed-event', 'timeline-cross-referenced-event'],
+]);
+
 /** A schema without what is for people only, in the words of JSON Schema instead of OpenAPI 3.0. */
 function toSchema(node: Json, closed = true): Json {
   const schema: Json = Object.fromEntries(Object.entries(node).filter(([keyword]) => KEPT.includes(keyword)));
@@ -24,10 +40,15 @@ function toSchema(node: Json, closed = true): Json {
   // The parts of a whole each have fields that the others don't know.
   for (const keyword of ['oneOf', 'anyOf', 'allOf']) {
     const parts = node[keyword] as Json[] | undefined;
-    if (parts) schema[keyword] = parts.map((part) => toSchema(part, closed && keyword !== 'allOf'));
+    if (!parts) continue;
+    const kept = keyword === 'anyOf' ? parts.filter((part) => !isLeftOut(part)) : parts;
+    schema[keyword] = kept.map((part) => toSchema(part, closed && keyword !== 'allOf'));
   }
   if (node['properties']) {
-    const properties = Object.entries(node['properties'] as Record<string, Json>);
+    const required = (node['required'] ?? []) as string[];
+    const properties = Object.entries(node['properties'] as Record<string, Json>).filter(
+      ([name, each]) => required.includes(name) || !isLeftOut(each),
+    );
     schema['properties'] = Object.fromEntries(properties.map(([name, each]) => [name, toSchema(each)]));
     // A field that GitHub doesn't have is a mistake, too.
     if (closed) schema['additionalProperties'] ??= false;
@@ -39,6 +60,10 @@ function orNull(schema: Json): Json {
   if (!schema['type']) return { anyOf: [schema, { type: 'null' }] };
   const values = schema['enum'] as unknown[] | undefined;
   return { ...schema, type: [schema['type'], 'null'], ...(values && { enum: [...values, null] }) };
+}
+
+function isLeftOut(node: Json): boolean {
+  return namesIn(node).some((name) => LEFT_OUT.has(name) || (name.endsWith('-event') && !EVENTS.has(name)));
 }
 
 /** A field of the status is in GitHub's errors, but not in its description of them. */
