@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { type Answer, conditional, failure, notFound, Refusal, send } from './answers.js';
 import type { Faults, RequestRecord } from './faults.js';
-import type { Limits } from './limits.js';
+import { exhausted, type Limits, resourceOf } from './limits.js';
 import type { Contract } from './openapi/contract.js';
 import { operationOf } from './openapi/subset.js';
 import { type Account, accepted, accountOf } from './permissions.js';
@@ -42,8 +42,9 @@ export async function exchange(
     const acted = await passage.faults.around(record, () => answerTo(passage, record, account, body));
     if (!acted) return void request.socket.destroy();
     const answer = conditional(acted, request);
+    if (answer.status === 304) passage.limits.refund(...countedBy(passage, record));
     // The time of an answer is when the host gave it, not when it arrives.
-    const headers = hostHeaders(passage, record, answer.status);
+    const headers = hostHeaders(passage, record);
     if (travel > 0) await passage.wait(travel);
     record.status = answer.status;
     send(response, answer, headers);
@@ -51,19 +52,21 @@ export async function exchange(
     // A hook that failed; or the client is gone, or the server being closed, and nobody hears it.
     const answer = broken(record, error);
     record.status = answer.status;
-    send(response, answer, hostHeaders(passage, record, answer.status));
+    send(response, answer, hostHeaders(passage, record));
   } finally {
     record.endedAt = performance.now();
   }
 }
 
 async function answerTo(
-  { world, contract, revise }: Passage,
+  passage: Passage,
   record: RequestRecord,
   account: Account | undefined,
   body: string,
 ): Promise<Answer> {
   if (!account) return failure(401, 'Bad credentials');
+  const { world, contract, limits, revise } = passage;
+  if (!limits.admit(...countedBy(passage, record))) return exhausted(account.login);
   const { route, params } = find(record.method, record.path) ?? {};
   if (!route || !params) return notFound().answer;
   const query = new URLSearchParams(record.query);
@@ -94,15 +97,20 @@ function broken(record: RequestRecord, error: unknown): Answer {
   return failure(500, record.error);
 }
 
-function hostHeaders({ world, limits }: Passage, record: RequestRecord, status: number) {
-  const { clock } = world;
+function hostHeaders(passage: Passage, record: RequestRecord) {
+  const { clock } = passage.world;
   return {
-    ...limits.spend(record.login, status, clock.seconds()),
+    ...passage.limits.headers(...countedBy(passage, record)),
     date: new Date(clock.now()).toUTCString(),
     vary: 'Accept, Authorization, Accept-Encoding',
     'x-github-media-type': 'github.v3; format=json',
     'x-github-request-id': record.id,
   };
+}
+
+/** Whose limit a request counts against, which one, and when. */
+function countedBy({ world }: Passage, { login, path }: RequestRecord): [string, string, number] {
+  return [login, resourceOf(path), world.clock.seconds()];
 }
 
 function recordOf({ method = '', url = '', headers }: IncomingMessage, index: number): RequestRecord {

@@ -1,16 +1,17 @@
 import { setMaxListeners } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer } from './answers.js';
 import { ServerClock } from './clock.js';
+import { controlsOf } from './control.js';
 import { exchange, type Passage } from './exchange.js';
 import { type Fault, Faults, type Injected, type RequestRecord } from './faults.js';
 import { BareRepository } from './git/repository.js';
+import { Lag } from './lag.js';
 import { Limits } from './limits.js';
+import { Listener } from './listener.js';
 import { Contract } from './openapi/contract.js';
 import { type Account, FULL_WRITE } from './permissions.js';
 import type { Item, NewItem } from './state/item.js';
@@ -47,7 +48,9 @@ export interface GitHubServer {
   /** For requests that arrive from now on. */
   delay: number;
   /** The host's time: that of `Date` headers and of the stamps of commits. */
-  clock: { now(): number; advance(milliseconds: number): void };
+  clock: Pick<ServerClock, 'now' | 'seconds' | 'advance'>;
+  /** How far reads are behind writes: not at all by default. */
+  lag: Pick<Lag, 'listing' | 'commits' | 'freeze'>;
   /** Every request in the order of arrival, those not answered yet included. */
   requests: RequestRecord[];
   /** Adds an issue or a pull request; one of the same number is replaced. */
@@ -67,6 +70,11 @@ export interface GitHubServer {
   endJob(id: number, conclusion?: Conclusion, how?: { steps?: NewStep[] }): void;
   inject(fault: Fault): Injected;
   clearFaults(): void;
+  /**
+   * Sets what is left of the hour of an account, of all unless named, and enforces it.
+   * `resetIn` is in seconds of the host's clock; after it there is no limit again.
+   */
+  limit(how: { left: number; resetIn?: number; resource?: 'core' | 'graphql'; login?: string }): void;
   /** Where the server itself was wrong: what it answered isn't what GitHub would, by its own description. */
   violations: readonly string[];
   /** Ids of the runs that were asked to stop. */
@@ -84,24 +92,63 @@ export interface GitHubServer {
 
 const DEFAULT_TOKENS = { 'test-token': { login: 'claim-bot', permissions: FULL_WRITE } };
 
-/** Longer than any client keeps a connection: one closed under a request would be a fault that no test asked for. */
-const KEEP_ALIVE = 120_000;
-
 export async function startServer(options: ServerOptions = {}): Promise<GitHubServer> {
-  const { repository = 'octo/demo', tokens = DEFAULT_TOKENS, refuseEmptyTree = false } = options;
   const directory = resolve(options.directory ?? (await mkdtemp(join(tmpdir(), 'github-'))));
-  const clock = new ServerClock();
-  const git = await BareRepository.open(directory);
-  if (!options.emptyRepository) await git.seed(`# ${repository}\n`, clock.seconds());
-
+  const tokens = new Map(Object.entries(options.tokens ?? DEFAULT_TOKENS));
+  const accounts = [...tokens.values()];
+  const world = await openWorld(directory, accounts, options);
   const closing = new AbortController();
   // Every delayed request listens to it.
   setMaxListeners(0, closing.signal);
   const wait = (milliseconds: number) => sleep(milliseconds, undefined, { signal: closing.signal });
+  const passage: Passage = {
+    ...{ world, tokens, wait, requests: [] },
+    faults: new Faults(wait),
+    limits: new Limits(),
+    contract: new Contract(),
+    revise: options.revise ?? ((answer) => answer),
+    delay: () => server.delay,
+  };
+  const listener = new Listener((request, response) => exchange(passage, request, response));
+  world.url = await listener.listen();
+
+  const server: GitHubServer = {
+    ...controlsOf(world),
+    url: world.url,
+    repository: world.repository,
+    directory,
+    delay: options.delay ?? 0,
+    requests: passage.requests,
+    inject: (fault) => passage.faults.inject(fault),
+    clearFaults: () => passage.faults.clear(),
+    limit({ left, resetIn = 3_600, resource = 'core', login }) {
+      const logins = login === undefined ? accounts.map((account) => account.login) : [login];
+      const reset = world.clock.seconds() + resetIn;
+      for (const each of logins) passage.limits.leave(each, resource, left, reset);
+    },
+    violations: passage.contract.violations,
+    async close() {
+      closing.abort();
+      passage.faults.close();
+      await listener.close();
+      await world.git.close();
+      if (!options.directory) await rm(directory, { recursive: true, force: true, maxRetries: 3 });
+      passage.contract.settle();
+    },
+  };
+  return server;
+}
+
+async function openWorld(directory: string, accounts: Account[], options: ServerOptions): Promise<World> {
+  const { repository = 'octo/demo', refuseEmptyTree = false, emptyRepository = false } = options;
   const [owner = ''] = repository.split('/');
-  const writers = Object.values(tokens).filter(({ permissions }) => permissions.contents === 'write');
-  const world: World = {
-    ...{ url: '', repository, git, clock, refuseEmptyTree, createdAt: clock.now(), cancelled: [] },
+  const clock = new ServerClock();
+  const lag = new Lag(clock);
+  const git = await BareRepository.open(directory, lag);
+  if (!emptyRepository) await git.seed(`# ${repository}\n`, clock.seconds());
+  const writers = accounts.filter(({ permissions }) => permissions.contents === 'write');
+  return {
+    ...{ url: '', repository, git, clock, lag, refuseEmptyTree, createdAt: clock.now(), cancelled: [] },
     people: new People(
       owner,
       writers.map(({ login }) => login),
@@ -110,87 +157,5 @@ export async function startServer(options: ServerOptions = {}): Promise<GitHubSe
     tracker: new Tracker(clock, owner),
     statuses: new Statuses(clock),
     runs: new Runs(clock),
-  };
-  const passage: Passage = {
-    world,
-    tokens: new Map(Object.entries(tokens)),
-    faults: new Faults(wait),
-    limits: new Limits(),
-    requests: [],
-    contract: new Contract(),
-    revise: options.revise ?? ((answer) => answer),
-    delay: () => server.delay,
-    wait,
-  };
-  const http = serve(passage);
-  world.url = await http.listen();
-
-  const server: GitHubServer = {
-    url: world.url,
-    repository,
-    directory,
-    delay: options.delay ?? 0,
-    clock,
-    requests: passage.requests,
-    ...inProcess(world, owner),
-    inject: (fault) => passage.faults.inject(fault),
-    clearFaults: () => passage.faults.clear(),
-    violations: passage.contract.violations,
-    cancelled: world.cancelled,
-    refs: async (prefix = '') => new Map((await git.list(prefix)).map(({ name, sha }) => [name, sha])),
-    log: (ref) => git.log(ref),
-    async close() {
-      closing.abort();
-      passage.faults.close();
-      await http.close();
-      await git.close();
-      if (!options.directory) await rm(directory, { recursive: true, force: true, maxRetries: 3 });
-      passage.contract.settle();
-    },
-  };
-  return server;
-}
-
-/** What a test may do to the host, and ask it, without a request. */
-function inProcess({ tracker, statuses, runs }: World, owner: string) {
-  const known = (number: number) => {
-    const item = tracker.item(number);
-    if (!item) throw new Error(`there is no #${number}`);
-    return item;
-  };
-  return {
-    addIssue: (issue) => void tracker.add(issue),
-    closeIssue: (number, { merged = false, by = owner } = {}) => tracker.close(known(number), by, { merged }),
-    reopenIssue: (number, { by = owner } = {}) => tracker.reopen(known(number), by),
-    push: (number, sha) => tracker.push(known(number), sha),
-    issue: (number) => structuredClone(known(number)),
-    statuses: (sha) => structuredClone(statuses.of(sha)),
-    addRun: (run) => runs.add(run),
-    endJob: (id, conclusion, how) => runs.end(id, conclusion, how),
-  } satisfies Partial<GitHubServer>;
-}
-
-/** Listens on a free port of this machine only; each request is on its own, none waits for another. */
-function serve(passage: Passage) {
-  const atWork = new Set<Promise<void>>();
-  const http: Server = createServer((request, response) => {
-    const work = exchange(passage, request, response).finally(() => atWork.delete(work));
-    atWork.add(work);
-  });
-  http.keepAliveTimeout = KEEP_ALIVE;
-  return {
-    async listen(): Promise<string> {
-      await new Promise<void>((resolve, reject) => {
-        http.on('error', reject);
-        http.listen(0, '127.0.0.1', resolve);
-      });
-      return `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
-    },
-    async close(): Promise<void> {
-      const closed = new Promise((resolve) => http.close(resolve));
-      http.closeAllConnections();
-      await closed;
-      await Promise.all(atWork);
-    },
   };
 }

@@ -1,5 +1,6 @@
 import type { ServerClock } from './clock.js';
 import type { BareRepository } from './git/repository.js';
+import type { Lag } from './lag.js';
 import type { People } from './state/people.js';
 import type { Runs } from './state/runs.js';
 import type { Statuses } from './state/statuses.js';
@@ -13,6 +14,7 @@ export interface World {
   repository: string;
   git: BareRepository;
   clock: ServerClock;
+  lag: Lag;
   /** When the repository was made, by the host's clock. */
   createdAt: number;
   /** Whether the empty tree is known only once it was made, which nothing here can do. */

@@ -1,5 +1,6 @@
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Lag } from '../lag.js';
 import { type CommitData, decodeCommit, encodeCommit } from './commit.js';
 import { type GitObject, ObjectReader } from './reader.js';
 import { must, run } from './run.js';
@@ -7,6 +8,17 @@ import { must, run } from './run.js';
 export interface Ref {
   name: string;
   sha: string;
+}
+
+/** Forty zeros: no ref. */
+export const NOTHING = '0'.repeat(40);
+
+export interface RefChange {
+  name: string;
+  /** What it has to be before, `NOTHING` where it must not exist; anything if not given. */
+  from?: string;
+  /** `NOTHING` to delete it. */
+  to: string;
 }
 
 export type Created = 'created' | 'exists' | 'no-object' | 'ill-formed' | 'refused';
@@ -29,23 +41,25 @@ const CONFIG = `[core]
 export class BareRepository {
   readonly directory: string;
   readonly #reader: ObjectReader;
+  readonly #lag: Lag;
   readonly #types = new Map<string, string>();
   readonly #between = new Map<string, string[]>();
   #empty = true;
 
-  private constructor(directory: string) {
+  private constructor(directory: string, lag: Lag) {
     this.directory = directory;
+    this.#lag = lag;
     this.#reader = new ObjectReader(directory);
   }
 
   /** Opens a repository, and makes it where there is none. */
-  static async open(directory: string): Promise<BareRepository> {
+  static async open(directory: string, lag: Lag): Promise<BareRepository> {
     const { code } = await run(directory, ['rev-parse', '--git-dir']);
     if (code !== 0) {
       await must(directory, ['init', '--quiet', '--bare', '--template=', '--initial-branch=main', directory]);
       await appendFile(join(directory, 'config'), CONFIG);
     }
-    return new BareRepository(directory);
+    return new BareRepository(directory, lag);
   }
 
   /** Gives a repository that has no commit its first one. */
@@ -93,10 +107,10 @@ ${data(readme)}`;
   }
 
   /** Creates a ref if there is none of that name, in one step. */
-  async create(name: string, sha: string): Promise<Created> {
+  async create(name: string, to: string): Promise<Created> {
     // Git's input is separated by these.
     if (name.includes('\0')) return 'ill-formed';
-    const { code, stderr } = await this.#updateRef(`create ${name}\0${sha}\0`);
+    const { code, stderr } = await this.#update([{ name, from: NOTHING, to }]);
     if (code === 0) return 'created';
     if (/reference already exists/.test(stderr)) return 'exists';
     if (/invalid ref format/.test(stderr)) return 'ill-formed';
@@ -105,14 +119,10 @@ ${data(readme)}`;
     return 'refused';
   }
 
-  /** Moves a ref from one value to another, in one step; false if it has another value, or isn't there. */
-  async move(name: string, from: string, to: string): Promise<boolean> {
-    return (await this.#updateRef(`update ${name}\0${to}\0${from}\0`)).code === 0;
-  }
-
-  /** Deletes a ref that has a value; false if it has another one, or isn't there. */
-  async remove(name: string, from: string): Promise<boolean> {
-    return (await this.#updateRef(`delete ${name}\0${from}\0`)).code === 0;
+  /** Makes all changes in one step, or none of them; false if one can't be made. */
+  async change(...changes: RefChange[]): Promise<boolean> {
+    if (changes.some(({ name }) => name.includes('\0'))) return false;
+    return (await this.#update(changes)).code === 0;
   }
 
   /** Whether a commit comes before another one, or is the same. */
@@ -166,7 +176,17 @@ ${data(readme)}`;
     return must(this.directory, ['log', '--format=%s%n%(trailers)', ref, '--']);
   }
 
-  #updateRef(instruction: string) {
-    return run(this.directory, ['update-ref', '--stdin', '-z'], instruction);
+  async #update(changes: RefChange[]) {
+    const before = await Promise.all(
+      changes.map(async ({ name, from }) => {
+        const sha = from ?? (await this.ref(name))?.sha;
+        return { name, sha: sha === NOTHING ? undefined : sha };
+      }),
+    );
+    const ended = this.#lag.change(before);
+    const lines = changes.map(({ name, from = '', to }) => `update ${name}\0${to}\0${from}\0`);
+    const result = await run(this.directory, ['update-ref', '--stdin', '-z'], lines.join(''));
+    ended(result.code === 0);
+    return result;
   }
 }

@@ -19,7 +19,7 @@ export const commitRoutes: Route[] = [
     needs: 'contents=read',
     needsHistory: true,
     async act({ world, params: { sha = '' } }) {
-      const commit = isSha(sha) ? await world.git.commit(sha) : undefined;
+      const commit = isSha(sha) ? await readable(world, sha) : undefined;
       if (!commit) throw notFound();
       return { status: 200, body: gitCommitShape(world, commit) };
     },
@@ -30,7 +30,7 @@ export const commitRoutes: Route[] = [
     needs: 'contents=read',
     needsHistory: true,
     async act({ world, params: { ref = '' } }) {
-      const commit = await commitOf(world, ref);
+      const commit = await readable(world, ref);
       if (!commit) throw new Refusal(422, `No commit found for SHA: ${ref}`);
       return { status: 200, body: commitShape(world, commit) };
     },
@@ -41,6 +41,12 @@ export const commitRoutes: Route[] = [
 export function commitOf(world: World, name: string): Promise<Commit | undefined> {
   if (/[\0-\x20\x7f~^:?*[\\]|\.\.|@\{/.test(name)) return Promise.resolve(undefined);
   return world.git.commit(`${name}^{commit}`);
+}
+
+/** The commit of a name, if it can be read yet. */
+async function readable(world: World, name: string): Promise<Commit | undefined> {
+  const commit = await commitOf(world, name);
+  return commit && !world.lag.hides(commit.sha) ? commit : undefined;
 }
 
 async function createCommit({ world, account, body }: Call) {
@@ -55,7 +61,9 @@ async function createCommit({ world, account, body }: Call) {
     committer: signatureOf(world, account, committer),
     message,
   };
-  const shape = gitCommitShape(world, { ...commit, sha: await world.git.write(commit) });
+  const sha = await world.git.write(commit);
+  world.lag.made(sha);
+  const shape = gitCommitShape(world, { ...commit, sha });
   return { status: 201, body: shape, headers: { location: shape.url } };
 }
 

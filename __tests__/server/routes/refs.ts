@@ -1,5 +1,5 @@
 import { notFound, Refusal } from '../answers.js';
-import type { BareRepository, Ref } from '../git/repository.js';
+import { type BareRepository, NOTHING, type Ref } from '../git/repository.js';
 import { nodeId, placesOf, type World } from '../world.js';
 import { type Call, fieldsOf, REPOSITORY, type Route } from './route.js';
 
@@ -12,7 +12,8 @@ export const refRoutes: Route[] = [
     needs: 'contents=read',
     needsHistory: true,
     async act({ world, params: { prefix = '' } }) {
-      const refs = await world.git.list(`refs/${prefix}`);
+      const from = `refs/${prefix}`;
+      const refs = world.lag.shown(await world.git.list(from), from);
       return { status: 200, body: await Promise.all(refs.map((ref) => refShape(world, ref))) };
     },
   },
@@ -47,7 +48,7 @@ export const refRoutes: Route[] = [
     needs: 'contents=write',
     needsHistory: true,
     async act({ world, params: { ref = '' } }) {
-      await change(world.git, `refs/${ref}`, (name, from) => world.git.remove(name, from));
+      await change(world.git, `refs/${ref}`, (name, from) => world.git.change({ name, from, to: NOTHING }));
       return { status: 204 };
     },
   },
@@ -87,7 +88,7 @@ async function updateRef({ world, params: { ref = '' }, body }: Call) {
     // Only branches are protected from going back.
     const checked = name.startsWith('refs/heads/') && force !== true;
     if (checked && !(await git.isAncestor(from, sha))) throw new Refusal(422, 'Update is not a fast forward');
-    return git.move(name, from, sha);
+    return git.change({ name, from, to: sha });
   });
   return { status: 200, body: await refShape(world, { name: `refs/${ref}`, sha }) };
 }
