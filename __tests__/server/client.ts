@@ -39,6 +39,10 @@ export class Client {
     return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : undefined };
   }
 
+  graphql(query: string, variables: object = {}): Promise<Heard> {
+    return this.ask('POST', '//graphql', { query, variables });
+  }
+
   /** Makes a commit on the empty tree; returns its sha. */
   async commit(message: string, parents: string[] = []): Promise<string> {
     const { status, body } = await this.ask('POST', '/git/commits', { message, tree: EMPTY_TREE, parents });

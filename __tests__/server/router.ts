@@ -1,4 +1,5 @@
 import { type Answer, notFound, Refusal } from './answers.js';
+import { graphqlRoutes } from './graphql/endpoint.js';
 import { demand } from './permissions.js';
 import { actionsRoutes } from './routes/actions.js';
 import { assigneeRoutes } from './routes/assignees.js';
@@ -30,6 +31,7 @@ export const routes: readonly Route[] = [
   ...timelineRoutes,
   ...pullRoutes,
   ...actionsRoutes,
+  ...graphqlRoutes,
 ];
 
 const TABLE = routes.map((route) => ({ route, pattern: patternOf(route.path) }));

@@ -30,6 +30,8 @@ export interface ServerOptions extends PeopleOptions {
   delay?: number;
   /** Answers 422 to a commit on the empty tree, and 404 where it is read. */
   refuseEmptyTree?: boolean;
+  /** Whether GraphQL is answered; else it's 404. Default: true. */
+  graphql?: boolean;
   /** Where the bare repository is or will be; it is left there. Default: a temporary one. */
   directory?: string;
   /** No first commit on `main`. */
@@ -140,15 +142,16 @@ export async function startServer(options: ServerOptions = {}): Promise<GitHubSe
 }
 
 async function openWorld(directory: string, accounts: Account[], options: ServerOptions): Promise<World> {
-  const { repository = 'octo/demo', refuseEmptyTree = false, emptyRepository = false } = options;
+  const { repository = 'octo/demo', refuseEmptyTree = false, graphql = true } = options;
   const [owner = ''] = repository.split('/');
   const clock = new ServerClock();
   const lag = new Lag(clock);
   const git = await BareRepository.open(directory, lag);
-  if (!emptyRepository) await git.seed(`# ${repository}\n`, clock.seconds());
+  if (!options.emptyRepository) await git.seed(`# ${repository}\n`, clock.seconds());
   const writers = accounts.filter(({ permissions }) => permissions.contents === 'write');
   return {
-    ...{ url: '', repository, git, clock, lag, refuseEmptyTree, createdAt: clock.now(), cancelled: [] },
+    ...{ url: '', repository, git, clock, lag, refuseEmptyTree, graphql },
+    ...{ createdAt: clock.now(), cancelled: [] },
     people: new People(
       owner,
       writers.map(({ login }) => login),

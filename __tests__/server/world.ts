@@ -19,6 +19,8 @@ export interface World {
   createdAt: number;
   /** Whether the empty tree is known only once it was made, which nothing here can do. */
   refuseEmptyTree: boolean;
+  /** Whether there is GraphQL at all. */
+  graphql: boolean;
   people: People;
   tracker: Tracker;
   statuses: Statuses;

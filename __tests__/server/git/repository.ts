@@ -177,12 +177,12 @@ ${data(readme)}`;
   }
 
   async #update(changes: RefChange[]) {
-    const before = await Promise.all(
-      changes.map(async ({ name, from }) => {
-        const sha = from ?? (await this.ref(name))?.sha;
-        return { name, sha: sha === NOTHING ? undefined : sha };
-      }),
-    );
+    const blind = changes.some(({ from }) => from === undefined);
+    const refs = new Map((blind ? await this.list('refs/') : []).map(({ name, sha }) => [name, sha]));
+    const before = changes.map(({ name, from = refs.get(name) }) => ({
+      name,
+      sha: from === NOTHING ? undefined : from,
+    }));
     const ended = this.#lag.change(before);
     const lines = changes.map(({ name, from = '', to }) => `update ${name}\0${to}\0${from}\0`);
     const result = await run(this.directory, ['update-ref', '--stdin', '-z'], lines.join(''));

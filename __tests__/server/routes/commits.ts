@@ -44,7 +44,7 @@ export function commitOf(world: World, name: string): Promise<Commit | undefined
 }
 
 /** The commit of a name, if it can be read yet. */
-async function readable(world: World, name: string): Promise<Commit | undefined> {
+export async function readable(world: World, name: string): Promise<Commit | undefined> {
   const commit = await commitOf(world, name);
   return commit && !world.lag.hides(commit.sha) ? commit : undefined;
 }

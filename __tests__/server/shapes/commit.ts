@@ -62,6 +62,6 @@ function signerShape(world: World, signature: Signature) {
 }
 
 /** The account behind an address, as GitHub finds it by its own no-reply addresses. */
-function loginOf({ email }: Signature): string | undefined {
+export function loginOf({ email }: Signature): string | undefined {
   return /^(?:\d+\+)?(.+)@users\.noreply\.github\.com$/.exec(email)?.[1];
 }
