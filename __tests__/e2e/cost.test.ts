@@ -6,7 +6,8 @@ import { Job } from './runner.js';
 
 let server: GitHubServer;
 beforeAll(async () => {
-  server = await startServer({ delay: 50 });
+  // So long that requests sent together do overlap, however busy the machine is.
+  server = await startServer({ delay: 400 });
   server.addIssue({ number: 7 });
 });
 afterAll(() => server.close());
