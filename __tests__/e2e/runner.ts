@@ -52,6 +52,12 @@ export interface RunningStep {
   kill(signal: NodeJS.Signals): void;
 }
 
+const open = new Set<Job>();
+/** In a test file every job goes with the file; elsewhere there is no such hook, and its maker closes it. */
+(globalThis as { afterAll?: (act: () => void) => void }).afterAll?.(() => {
+  for (const job of open) job.close();
+});
+
 export class Job {
   readonly temp = mkdtempSync(join(tmpdir(), 'claim-job-'));
   readonly host: Host;
@@ -66,6 +72,7 @@ export class Job {
   constructor(host: Host, options: JobOptions = {}) {
     this.host = host;
     this.options = options;
+    open.add(this);
   }
 
   /** Runs main of one step to its end. */
