@@ -115,7 +115,7 @@ function countedBy({ world }: Passage, { login, path }: RequestRecord): [string,
 
 function recordOf({ method = '', url = '', headers }: IncomingMessage, index: number): RequestRecord {
   const { authorization: _secret, ...shown } = headers;
-  const [path = '', query = ''] = url.split('?', 2);
+  const [, path = '', query = ''] = /^([^?]*)\??(.*)$/.exec(url) ?? [];
   const lines = Object.entries(shown).map(([name, value]) => [name, String(value)]);
   return {
     id: `TEST:${index.toString(16).toUpperCase().padStart(6, '0')}`,

@@ -62,7 +62,7 @@ describe('a list of issues', () => {
     expect(await numbers('sort=created&direction=asc')).toEqual([3, 1, 2]);
     expect(await numbers('sort=updated')).toEqual([3, 2, 1]);
     expect(await numbers('sort=comments&direction=desc')).toEqual([3, 2, 1]);
-    const since = new Date(server.clock.now() - 2_000).toISOString();
+    const since = new Date(server.clock.now() - MINUTE).toISOString();
     expect(await numbers(`since=${since}`)).toEqual([3]);
   });
 
