@@ -141,7 +141,7 @@ describe('a source file', () => {
 
   it.each(['main.ts', 'post.ts'])('that is an entry is short: %s', (entry) => {
     const text = sources.find(({ file }) => file === entry)?.text ?? '';
-    expect(text).toContain("from './app.js'");
+    expect(text).toContain("'./app.js'");
     expect(text.split('\n').length).toBeLessThan(20);
   });
 

@@ -34315,6 +34315,13 @@ const ENDINGS = {
     unavailable: FAILED,
     ambiguous: FAILED,
 };
+/** What is made of an error that nobody foresaw: one line, and never a success. */
+function unexpected(error) {
+    const [what = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+    return new ClaimError('unavailable', `unavailable: something unexpected happened: ${what}`, {
+        cause: error,
+    });
+}
 /** An ending that stops a mode wherever it is. Its message is the one line that a person reads. */
 class ClaimError extends Error {
     outcome;
@@ -43978,7 +43985,7 @@ function processOf(environment, jobId) {
     const job = [jobId, env['RUNNER_TRACKING_ID'], env['GITHUB_JOB'], 'job'].find((text) => text);
     return {
         run: `${serverOf(environment)}/${repository}/actions/runs/${run}/attempts/${attempt}`,
-        job: job.replace(/[^A-Za-z0-9._-]/g, '-').slice(0, 200),
+        job: job.replace(/[^A-Za-z0-9._-]/g, '-').slice(0, 100),
     };
 }
 /** Which workflow and job this is, in words. */
@@ -49018,6 +49025,9 @@ throttling.triggersNotification = triggersNotification;
 
 
 
+/** What the host says beside its answers isn't for the step's log. */
+const silent = () => { };
+const SILENT = { debug: silent, info: silent, warn: silent, error: silent };
 const USER_AGENT = 'claim-action';
 const RETRIES_ON_A_LIMIT = 2;
 /** Answers that asking again won't change; 409 is what an empty repository gets. */
@@ -49028,7 +49038,8 @@ function createClient({ token, baseUrl, meter, patience }) {
     const patient = getOctokit(token, {
         baseUrl,
         userAgent: USER_AGENT,
-        retry: { doNotRetry: FINAL },
+        log: SILENT,
+        retry: { doNotRetry: FINAL, retries: patience < 30_000 ? 1 : 3 },
         throttle: {
             onRateLimit: waitOut,
             onSecondaryRateLimit: waitOut,
@@ -49036,7 +49047,7 @@ function createClient({ token, baseUrl, meter, patience }) {
             write: new light.Group({ maxConcurrent: 4 }),
         },
     }, meter.plugin, retry, throttling);
-    const direct = getOctokit(token, { baseUrl, userAgent: USER_AGENT }, meter.plugin);
+    const direct = getOctokit(token, { baseUrl, userAgent: USER_AGENT, log: SILENT }, meter.plugin);
     return { patient, direct };
 }
 ;// CONCATENATED MODULE: ./build/src/github/meter.js
@@ -49070,8 +49081,9 @@ class Meter {
                 return { sentAt, receivedAt };
             };
             try {
-                const signal = AbortSignal.timeout(TIMEOUT);
-                const response = await request({ ...options, request: { ...options.request, signal } });
+                // Set in place: the hooks below hold on to these very options, and take no others.
+                Object.assign(options.request, { signal: AbortSignal.timeout(TIMEOUT) });
+                const response = await request(options);
                 this.#times.set(response.headers, note(response.status, response.headers));
                 return response;
             }
@@ -49094,7 +49106,7 @@ class Meter {
 
 
 const SHORTEST_WAIT = 1_000;
-const UNSTATED_WAIT = 60_000;
+const UNSTATED_WAIT = 30_000;
 /** What an error of a client says; errors of other kinds are thrown on. */
 function refusalOf(error) {
     if (!(error instanceof RequestError)) {
@@ -49121,12 +49133,16 @@ function refusalOf(error) {
 function limitOf(status, headers, message) {
     if (status !== 403 && status !== 429)
         return undefined;
-    const after = Number(headers['retry-after'] ?? Number.NaN);
+    const now = Date.parse(headers['date'] ?? '');
+    const said = headers['retry-after'] ?? '';
+    const after = /^[0-9]+$/.test(said) ? Number(said) * 1_000 : Date.parse(said) - now;
     if (Number.isFinite(after))
-        return Math.max(after * 1_000, SHORTEST_WAIT);
+        return Math.max(after, SHORTEST_WAIT);
+    if (/not accessible/i.test(message))
+        return undefined;
     const exhausted = headers['x-ratelimit-remaining'] === '0';
     if (exhausted) {
-        const reset = Number(headers['x-ratelimit-reset'] ?? Number.NaN) * 1_000 - Date.parse(headers['date'] ?? '');
+        const reset = Number(headers['x-ratelimit-reset'] ?? Number.NaN) * 1_000 - now;
         return Number.isFinite(reset) ? Math.max(reset, SHORTEST_WAIT) : UNSTATED_WAIT;
     }
     return status === 429 || /rate limit/i.test(message) ? UNSTATED_WAIT : undefined;
@@ -49442,7 +49458,7 @@ const tenure = schemas_string()
     schemas_enum([...entry_ENDINGS, 'expired', 'closed', 'superseded']),
 ]))
     .transform(([generation, agent, run, since, until, how]) => ({ generation, agent, run, since, until, how }));
-const RUN = /^https?:\/\/[A-Za-z0-9.:[\]-]+\/[A-Za-z0-9._/-]+\/actions\/runs\/[0-9]+\/attempts\/[0-9]+$/;
+const RUN = /^https?:\/\/[A-Za-z0-9._:[\]-]+\/[A-Za-z0-9._/-]+\/actions\/runs\/[0-9]+\/attempts\/[0-9]+$/;
 const trailersOfAnEntry = object({
     Event: schemas_enum(EVENTS),
     Key: schemas_string().refine((key) => !keyProblem(key)),
@@ -49475,7 +49491,7 @@ function entry_decode(message, key) {
         return { problem: 'it is no entry of a claim' };
     if (trailers['Version'] !== String(entry_VERSION)) {
         return {
-            problem: `it has the version ${oneLine(trailers['Version'] ?? '')}, this release reads ${entry_VERSION}`,
+            problem: `it has the version ${oneLine(trailers['Version'] ?? '').slice(0, 40)}, this release reads ${entry_VERSION}`,
         };
     }
     const parsed = trailersOfAnEntry.safeParse(trailers);
@@ -49545,7 +49561,7 @@ const standing = object({
     stamp: schemas_number(),
     author: schemas_string(),
     date: schemas_number(),
-    entry: custom((value) => typeof value === 'object' && value !== null),
+    entry: custom(isEntry),
 });
 const handle = object({
     version: literal(1),
@@ -49558,6 +49574,16 @@ const handle = object({
     pending: standing.optional(),
     ended: schemas_enum(['taken-over', 'expired', 'head-moved', 'released', 'done', 'closed', 'none']).optional(),
 });
+/** Whether it is an entry that can be written and read back. */
+function isEntry(value) {
+    try {
+        const entry = value;
+        return 'entry' in entry_decode(entry_encode(entry, '0'), entry.key);
+    }
+    catch {
+        return false;
+    }
+}
 class HandleFiles {
     #folder;
     #home;
@@ -49568,6 +49594,7 @@ class HandleFiles {
         this.#process = process;
     }
     save(saved) {
+        const { ended } = this.all().find(({ chain, holder }) => chain === saved.chain && holder === saved.holder) ?? {};
         (0,external_node_fs_namespaceObject.mkdirSync)(this.#folder, { recursive: true, mode: 0o700 });
         const name = (0,external_node_crypto_.createHash)('sha256')
             .update(`${saved.home} ${saved.key} ${saved.chain}`)
@@ -49575,13 +49602,24 @@ class HandleFiles {
             .slice(0, 32);
         const path = (0,external_node_path_namespaceObject.join)(this.#folder, `${name}.json`);
         // Renamed into place, so that no reader finds half of it.
-        (0,external_node_fs_namespaceObject.writeFileSync)(`${path}.${process.pid}`, formatHandle(saved), { mode: 0o600 });
+        (0,external_node_fs_namespaceObject.writeFileSync)(`${path}.${process.pid}`, formatHandle(ended ? { ...saved, ended } : saved), {
+            mode: 0o600,
+        });
         (0,external_node_fs_namespaceObject.renameSync)(`${path}.${process.pid}`, path);
     }
     all() {
         return this.#files()
-            .flatMap((name) => parseHandle((0,external_node_fs_namespaceObject.readFileSync)((0,external_node_path_namespaceObject.join)(this.#folder, name), 'utf8')) ?? [])
+            .flatMap((name) => this.#read(name) ?? [])
             .filter((found) => found.home === this.#home && sameProcess(found.process, this.#process));
+    }
+    /** A file that can't be read is none of ours. */
+    #read(name) {
+        try {
+            return parseHandle((0,external_node_fs_namespaceObject.readFileSync)((0,external_node_path_namespaceObject.join)(this.#folder, name), 'utf8'));
+        }
+        catch {
+            return undefined;
+        }
     }
     #files() {
         try {
@@ -49915,9 +49953,9 @@ function isHeld({ event }) {
  * means sharing a claim: the chain is random, and of two jobs that present it only the holder's counts.
  */
 function isMine(entry, { chain, holder }, process) {
-    if (!isHeld(entry) || entry.chain !== chain)
+    if (!isHeld(entry) || entry.chain !== chain || !sameProcess(entry.process, process))
         return false;
-    return holder === undefined ? sameProcess(entry.process, process) : entry.holder === holder;
+    return holder === undefined || entry.holder === holder;
 }
 /** From when on anybody may take over; binding is the ttl in the entry, not the reader's own. */
 function expiresAt(tail) {
@@ -50204,6 +50242,7 @@ function lagging(key, top, floor) {
 
 
 
+
 /**
  * Creates an entry's ref, asking again with the same commit until the answer is clear (rule 3).
  *
@@ -50240,11 +50279,19 @@ async function ask(protocol, key, entry, lost) {
         throw error;
     }
 }
-/** The slot is taken: mine, if an earlier try of mine acted. */
+/**
+ * The slot is taken: mine, if an earlier try of mine acted. An entry that holds the key is believed only
+ * while it is the newest; what came after it decides otherwise.
+ */
 async function readBack(protocol, key, entry) {
-    const seen = await observe(protocol, key, { floor: entry.sequence, entries: [entry] });
-    const slot = seen.slots.find(({ sequence }) => sequence === entry.sequence);
-    return slot?.sha === entry.sha ? { stands: true, time: seen.time } : { stands: false, seen };
+    const seen = await observe(protocol, key, { floor: entry.sequence, entries: [entry] }).catch((error) => {
+        if (error instanceof ClaimError && error.outcome === 'unavailable')
+            throw ambiguous(key, entry, error.message);
+        throw error;
+    });
+    const mine = seen.slots.some(({ sequence, sha }) => sequence === entry.sequence && sha === entry.sha);
+    const counts = seen.tail?.sha === entry.sha || !isHeld(entry.entry);
+    return mine && counts ? { stands: true, time: seen.listed } : { stands: false, seen };
 }
 function ambiguous(key, entry, problem) {
     return new ClaimError('ambiguous', `ambiguous: whether ${entryRef(key, entry.sequence)} was created isn't known (${problem}); if it was, it lapses by its ttl of ${entry.entry.ttl / 1_000}s. Run again later`);
@@ -50259,6 +50306,14 @@ function ambiguous(key, entry, problem) {
 
 
 
+/**
+ * Appends an entry to a key's log: observe → decide → mint → save → create, and again from the
+ * newer view whenever somebody else was first. What stands at the end is owned as well.
+ */
+/** So often an entry may be too old when it stands, or a decision before it is carried out. */
+const STALE_AT_MOST = 3;
+/** Refusals after which an entry surely doesn't stand. */
+const REFUSALS = new Set(['rate-limited', 'permission-denied', 'auth-error', 'invalid-input']);
 /**
  * Observes the log, and meanwhile mints what is to follow the tail that is expected.
  * @param guess the expected tail: nothing for an empty log; left out, nothing is minted ahead
@@ -50278,23 +50333,28 @@ async function transact(protocol, transaction, start) {
     let { base } = start;
     let command = aim(transaction.command, base.tail);
     const setting = { ...transaction.setting, ...(guessed && { author: guessed.minted.author }) };
+    let stale = 0;
     let won;
     for (;;) {
         const decision = decide(base.tail, command, setting, base.now);
         if (decision.type === 'refuse')
             return refused(decision, base, setting.key);
+        if (stale >= STALE_AT_MOST)
+            throw tooSlow(setting.key, base.tail);
         const entry = fits(guessed, base, decision)
             ? guessed.minted
             : await mint(protocol, base.tail, decision.entry);
         if (protocol.clock.monotonic() - base.at > DECISION_AGE) {
+            stale += 1;
             base = baseOf(protocol, await observe(protocol, setting.key, transaction.known));
             continue;
         }
         save({ type: 'pending', entry, date: base.date });
-        const created = await createUntilClear(protocol, setting.key, entry);
+        const created = await create(protocol, entry, save);
         if (!created.stands) {
             save({ type: 'void' });
             base = baseOf(protocol, created.seen);
+            command = goingOn(command, entry);
             continue;
         }
         save({ type: 'stands', entry, date: created.time.date });
@@ -50303,10 +50363,28 @@ async function transact(protocol, transaction, start) {
         const doubt = isHeld(entry.entry) ? await doubts(protocol, entry, base, created.time) : undefined;
         if (!doubt)
             return { type: 'stands', own: entry, ...won, time: created.time };
+        stale += 1;
         base = doubt;
-        if (command.type === 'claim')
-            command = { ...command, presented: command.identity.chain };
+        command = goingOn(command, entry);
     }
+}
+/** A claim whose entry has stood is gone on with, not lost to itself. */
+function goingOn(command, { entry }) {
+    return command.type === 'claim' ? { ...command, presented: entry.chain } : command;
+}
+/** Creates an entry; one that surely never came to be is no longer pending. */
+async function create(protocol, entry, save) {
+    try {
+        return await createUntilClear(protocol, entry.entry.key, entry);
+    }
+    catch (error) {
+        if (error instanceof ClaimError && REFUSALS.has(error.outcome))
+            save({ type: 'void' });
+        throw error;
+    }
+}
+function tooSlow(key, tail) {
+    return new ClaimError('unavailable', `unavailable: the host is too slow for this claim: entries for ${entryRef(key, tail?.sequence ?? 1)} and on were too old when they stood, ${STALE_AT_MOST} times in a row; set a longer ttl and renew-deadline`);
 }
 /** What a view of the log says of now; it is as old as its list. */
 function baseOf(protocol, { tail, slots, listed, time }) {
@@ -50321,6 +50399,11 @@ function fits(guessed, { tail }, decision) {
 }
 async function mint(protocol, tail, entry) {
     const message = entry_encode(entry, protocol.entropy(16));
+    // What can't be read back would keep everybody from the key.
+    const decoded = entry_decode(message, entry.key);
+    if ('problem' in decoded) {
+        throw new ClaimError('invalid-input', `invalid-input: no entry can be written for ${entry.key}: ${decoded.problem}. Nothing was changed`);
+    }
     const { sha, stamp, author } = await protocol.store.mint(message, tail?.sha, entry.key);
     return { sequence: (tail?.sequence ?? 0) + 1, sha, stamp, author, entry };
 }
@@ -50417,6 +50500,40 @@ class Keeper {
         this.#save(this.#handle);
     }
 }
+;// CONCATENATED MODULE: ./build/src/modes/meant.js
+
+
+/**
+ * What was written in the step counts first; then the job's claim, if it has just one.
+ * @returns nothing if this job holds no claim that could be meant
+ */
+function findMeant({ claim, named, exported, required }, handles) {
+    const all = handles.all();
+    if (claim)
+        return { ...claim, handle: all.find(({ chain }) => chain === claim.chain) };
+    const candidates = all.filter(({ key }) => isNamed(key, named));
+    const live = candidates.filter(isLive);
+    if (live.length > 1) {
+        const ids = live.map((handle) => claimId(handle.key, handle.chain)).join(' and ');
+        throw new ClaimError('invalid-input', `invalid-input: this job holds ${ids}: say which one is meant by "claim-id"`);
+    }
+    if (exported && isNamed(exported.key, named)) {
+        return { ...exported, handle: all.find(({ chain }) => chain === exported.chain) };
+    }
+    if (required && !named)
+        return undefined;
+    const [only] = live.length ? live : candidates;
+    return only && { key: only.key, chain: only.chain, handle: only };
+}
+/** Whether the job may still have it: one that was never won is no claim. */
+function isLive({ own, pending, ended }) {
+    return !ended && (own !== undefined || pending !== undefined);
+}
+function isNamed(key, named) {
+    if (!named)
+        return true;
+    return 'key' in named ? key === named.key : itemOf(key) === named.item;
+}
 ;// CONCATENATED MODULE: ./build/src/modes/words.js
 
 
@@ -50481,6 +50598,7 @@ function ago(milliseconds) {
 
 
 
+
 /** Takes the key if it is free or stale, or goes on with the claim that this job has on it. */
 async function claim_claim(request, world) {
     const { target } = request;
@@ -50505,7 +50623,8 @@ async function claim_claim(request, world) {
     return claimKey(key, async () => item, request, world);
 }
 async function claimKey(key, readItem, request, world) {
-    const presented = request.presented.find((id) => id.key === key)?.chain;
+    const live = world.handles.all().find((handle) => handle.key === key && isLive(handle));
+    const presented = request.presented.find((id) => id.key === key)?.chain ?? live?.chain;
     const command = commandFor(presented, request, world);
     const known = presented === undefined ? undefined : world.handles.all().find(({ chain }) => chain === presented);
     const keeper = new Keeper(world, known, (handle) => {
@@ -50734,36 +50853,6 @@ function tellTally(name, { keys, closed, deleted, left }) {
     const entries = (count) => `${count} ${count === 1 ? 'entry' : 'entries'}`;
     return `Cleaned ${name}: ${keys} ${keys === 1 ? 'key' : 'keys'}, ${closed} closed now, ${entries(deleted)} deleted, ${left} left for a later run`;
 }
-;// CONCATENATED MODULE: ./build/src/modes/meant.js
-
-
-/**
- * What was written in the step counts first; then the job's claim, if it has just one.
- * @returns nothing if this job holds no claim that could be meant
- */
-function findMeant({ claim, named, exported, required }, handles) {
-    const all = handles.all();
-    if (claim)
-        return { ...claim, handle: all.find(({ chain }) => chain === claim.chain) };
-    const candidates = all.filter(({ key }) => isNamed(key, named));
-    const live = candidates.filter(({ ended }) => !ended);
-    if (live.length > 1) {
-        const ids = live.map((handle) => claimId(handle.key, handle.chain)).join(' and ');
-        throw new ClaimError('invalid-input', `invalid-input: this job holds ${ids}: say which one is meant by "claim-id"`);
-    }
-    if (exported && isNamed(exported.key, named)) {
-        return { ...exported, handle: all.find(({ chain }) => chain === exported.chain) };
-    }
-    if (required && !named)
-        return undefined;
-    const [only] = live.length ? live : candidates;
-    return only && { key: only.key, chain: only.chain, handle: only };
-}
-function isNamed(key, named) {
-    if (!named)
-        return true;
-    return 'key' in named ? key === named.key : itemOf(key) === named.item;
-}
 ;// CONCATENATED MODULE: ./build/src/modes/prove.js
 
 
@@ -50815,7 +50904,12 @@ async function headMoved({ key, chain }, { tracker }) {
 async function heartbeat(meaning, world) {
     return proven(meaning, world, async (meant, keeper) => {
         const { own } = keeper.handle ?? {};
-        const base = own && { tail: own, date: own.date, now: own.date, at: world.protocol.clock.monotonic() };
+        const base = own && {
+            tail: own,
+            date: own.date,
+            now: Math.max(own.date, own.stamp),
+            at: world.protocol.clock.monotonic(),
+        };
         return renew(meant, keeper, world, base);
     });
 }
@@ -50835,9 +50929,9 @@ async function proven(meaning, world, prove) {
         return await prove(meant, keeper);
     }
     catch (error) {
-        if (!(error instanceof ClaimError) || error.outcome === 'unreadable-entry')
+        if (error instanceof ClaimError && error.outcome === 'unreadable-entry')
             throw error;
-        const { outcome: reason, message, retryAfter } = error;
+        const { outcome: reason, message, retryAfter } = error instanceof ClaimError ? error : unexpected(error);
         return {
             outcome: 'unknown',
             reason,
@@ -50912,7 +51006,8 @@ async function releaseMeant(meant, { ending, text }, world) {
     if (result.type === 'refused') {
         const report = notHeld(key, result);
         keeper.end(report.reason);
-        return { ...report, chain };
+        const won = handle === undefined || keeper.handle?.own !== undefined;
+        return { ...report, chain, reason: won ? report.reason : 'none' };
     }
     const warnings = await trim(world, key, start.base);
     return { ...ended(key, result), chain, ...(warnings.length && { warnings }) };
@@ -51429,7 +51524,12 @@ function reduced(text) {
 async function summarize(report, env) {
     if (!env['GITHUB_STEP_SUMMARY'])
         return;
-    await summary.addRaw(summaryOf(report), true).write();
+    try {
+        await summary.addRaw(summaryOf(report), true).write();
+    }
+    catch (error) {
+        core_warning(`No job summary: ${error instanceof Error ? error.message : String(error)}`);
+    }
 }
 function summaryOf(report) {
     const { key, tail, outcome } = report;
@@ -51746,14 +51846,8 @@ async function cancelled(report, runs) {
 function failed(error) {
     if (error instanceof Error)
         core_debug(error.stack ?? error.message);
-    if (error instanceof ClaimError) {
-        return { outcome: error.outcome, message: error.message, retryAfter: error.retryAfter };
-    }
-    const what = error instanceof Error ? error.message : String(error);
-    return {
-        outcome: 'unavailable',
-        message: `unavailable: something unexpected happened: ${what.split('\n')[0]}`,
-    };
+    const { outcome, message, retryAfter } = error instanceof ClaimError ? error : unexpected(error);
+    return { outcome, message, retryAfter };
 }
 function repositoryOf({ home }) {
     const [repo = '', owner = ''] = home.split('/').reverse();

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as core from '@actions/core';
-import { ClaimError, ENDINGS, type Outcome } from './engine/outcome.js';
+import { ClaimError, ENDINGS, type Outcome, unexpected } from './engine/outcome.js';
 import { CLEAR_DEADLINE, CLEAR_DEADLINE_IN_POST } from './engine/policy.js';
 import { apiOf, describeJob, type Environment, processOf, readEnvironment, serverOf } from './environment.js';
 import { createClient } from './github/client.js';
@@ -173,14 +173,8 @@ async function cancelled(report: Report, runs: Runs): Promise<Report> {
 /** The report of an error. Its stack is for the debug log only. */
 function failed(error: unknown): Report {
   if (error instanceof Error) core.debug(error.stack ?? error.message);
-  if (error instanceof ClaimError) {
-    return { outcome: error.outcome, message: error.message, retryAfter: error.retryAfter };
-  }
-  const what = error instanceof Error ? error.message : String(error);
-  return {
-    outcome: 'unavailable',
-    message: `unavailable: something unexpected happened: ${what.split('\n')[0]}`,
-  };
+  const { outcome, message, retryAfter } = error instanceof ClaimError ? error : unexpected(error);
+  return { outcome, message, retryAfter };
 }
 
 function repositoryOf({ home }: Handle): { owner: string; repo: string } {

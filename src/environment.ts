@@ -83,7 +83,7 @@ export function processOf(environment: Environment, jobId: string): Process {
   const job = [jobId, env['RUNNER_TRACKING_ID'], env['GITHUB_JOB'], 'job'].find((text) => text) as string;
   return {
     run: `${serverOf(environment)}/${repository}/actions/runs/${run}/attempts/${attempt}`,
-    job: job.replace(/[^A-Za-z0-9._-]/g, '-').slice(0, 200),
+    job: job.replace(/[^A-Za-z0-9._-]/g, '-').slice(0, 100),
   };
 }
 

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { type Process, sameProcess } from './engine/entry.js';
+import { decode, type Entry, encode, type Process, sameProcess } from './engine/entry.js';
 import type { Handle, Handles } from './ports.js';
 
 /**
@@ -17,9 +17,7 @@ const standing = z.object({
   stamp: z.number(),
   author: z.string(),
   date: z.number(),
-  entry: z.custom<NonNullable<Handle['own']>['entry']>(
-    (value) => typeof value === 'object' && value !== null,
-  ),
+  entry: z.custom<Entry>(isEntry),
 });
 
 const handle = z.object({
@@ -34,6 +32,16 @@ const handle = z.object({
   ended: z.enum(['taken-over', 'expired', 'head-moved', 'released', 'done', 'closed', 'none']).optional(),
 });
 
+/** Whether it is an entry that can be written and read back. */
+function isEntry(value: unknown): boolean {
+  try {
+    const entry = value as Entry;
+    return 'entry' in decode(encode(entry, '0'), entry.key);
+  } catch {
+    return false;
+  }
+}
+
 export class HandleFiles implements Handles {
   readonly #folder: string;
   readonly #home: string;
@@ -46,6 +54,8 @@ export class HandleFiles implements Handles {
   }
 
   save(saved: Handle): void {
+    const { ended } =
+      this.all().find(({ chain, holder }) => chain === saved.chain && holder === saved.holder) ?? {};
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     const name = createHash('sha256')
       .update(`${saved.home} ${saved.key} ${saved.chain}`)
@@ -53,14 +63,25 @@ export class HandleFiles implements Handles {
       .slice(0, 32);
     const path = join(this.#folder, `${name}.json`);
     // Renamed into place, so that no reader finds half of it.
-    writeFileSync(`${path}.${process.pid}`, formatHandle(saved), { mode: 0o600 });
+    writeFileSync(`${path}.${process.pid}`, formatHandle(ended ? { ...saved, ended } : saved), {
+      mode: 0o600,
+    });
     renameSync(`${path}.${process.pid}`, path);
   }
 
   all(): Handle[] {
     return this.#files()
-      .flatMap((name) => parseHandle(readFileSync(join(this.#folder, name), 'utf8')) ?? [])
+      .flatMap((name) => this.#read(name) ?? [])
       .filter((found) => found.home === this.#home && sameProcess(found.process, this.#process));
+  }
+
+  /** A file that can't be read is none of ours. */
+  #read(name: string): Handle | undefined {
+    try {
+      return parseHandle(readFileSync(join(this.#folder, name), 'utf8'));
+    } catch {
+      return undefined;
+    }
   }
 
   #files(): string[] {

@@ -1,3 +1,9 @@
-import { runMain } from './app.js';
-
-await runMain(process.env);
+try {
+  const { runMain } = await import('./app.js');
+  await runMain(process.env);
+} catch (error) {
+  // Even what fails while it is loaded ends in one line.
+  const [what] = String(error).split('\n');
+  console.log(`::error::unavailable: the action could not run: ${what}`);
+  process.exitCode = 1;
+}

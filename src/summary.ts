@@ -14,7 +14,11 @@ type Row = [name: string, text: string];
 /** Adds a section about the report to the step's summary, where the runner takes one. */
 export async function summarize(report: Report, env: Record<string, string | undefined>): Promise<void> {
   if (!env['GITHUB_STEP_SUMMARY']) return;
-  await core.summary.addRaw(summaryOf(report), true).write();
+  try {
+    await core.summary.addRaw(summaryOf(report), true).write();
+  } catch (error) {
+    core.warning(`No job summary: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 export function summaryOf(report: Report): string {

@@ -157,3 +157,43 @@ it('an entry that cannot be read stops the run and stays', async () => {
   }
   expect(await sequences()).toEqual([1, 2]);
 });
+
+it('a host that accepts and never answers is given up on', async () => {
+  server.inject({ method: 'POST', path: /\/git\/refs$/, kind: 'hold' });
+  const job = new Job(server);
+  const step = await job.step({ mode: 'claim', item: '7' });
+  // Ten seconds without an answer are none; the same creation is sent again.
+  expect(step).toMatchObject({ code: 0, outputs: { outcome: 'claimed' } });
+  expect(created().map(({ status }) => status)).toEqual([0, 201]);
+  server.clearFaults();
+  expect(await job.step({ mode: 'verify' })).toMatchObject({ code: 0 });
+});
+
+it.each([
+  ['an event that is no JSON', { GITHUB_EVENT_PATH: '/dev/null' }, 1],
+  ['an API that is no URL', { GITHUB_API_URL: 'nowhere' }, 1],
+  ['a summary that cannot be written', { GITHUB_STEP_SUMMARY: '/nowhere/summary' }, 0],
+])('%s ends in one line and no stack', async (_, env, code) => {
+  const step = await new Job(server).step({ mode: 'claim', item: '7' }, env);
+  expect(step.code).toBe(code);
+  expect(step.errors).toHaveLength(code);
+  expect(step.log).not.toMatch(/^\s+at /m);
+});
+
+it('a server with an unusual name can be read back by everybody', async () => {
+  const env = { GITHUB_SERVER_URL: 'http://my_host:3000' };
+  expect(await new Job(server, { run: 1, env }).step({ mode: 'claim', item: '7' })).toMatchObject({
+    code: 0,
+  });
+  expect(await new Job(server, { run: 2 }).step({ mode: 'claim', item: '7' })).toMatchObject({
+    code: 4,
+    outputs: { outcome: 'held' },
+  });
+});
+
+it('what could not be read back is never written', async () => {
+  const env = { GITHUB_SERVER_URL: 'ftp://host' };
+  const step = await new Job(server, { env }).step({ mode: 'claim', item: '7' });
+  expect(step).toMatchObject({ code: 2, outputs: { outcome: 'invalid-input' } });
+  expect(await sequences()).toEqual([]);
+});

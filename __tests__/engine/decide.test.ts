@@ -22,6 +22,7 @@ const theirs: Required<ClaimIdentity> = {
   holder: 'reviewer-a/870/1/aaaaaaaaaaaaaaaa',
 };
 const setting: Setting = { key: 'item-12', process: processOfRun(871) };
+const ofTheirs: Setting = { ...setting, process: processOfRun(870) };
 const toClaim: Command & { type: 'claim' } = {
   type: 'claim',
   identity: mine,
@@ -111,10 +112,10 @@ describe('a claim', () => {
 describe('a renewal', () => {
   it('of my own entry goes on, expired or not, as long as nobody took over', () => {
     for (const age of [0, minutes(30)]) {
-      const decision = decide(standing(3, NOON), { type: 'renew', identity: theirs }, setting, NOON + age);
+      const decision = decide(standing(3, NOON), { type: 'renew', identity: theirs }, ofTheirs, NOON + age);
       expect(decision).toMatchObject({
         outcome: 'renewed',
-        entry: { event: 'renewed', generation: 1, ...theirs, since: NOON, process: setting.process },
+        entry: { event: 'renewed', generation: 1, ...theirs, since: NOON, process: ofTheirs.process },
       });
     }
   });
@@ -136,7 +137,7 @@ describe('a release', () => {
     const decision = decide(
       standing(3, NOON),
       { type: 'release', identity: theirs, ending: 'failed' },
-      setting,
+      ofTheirs,
       NOON,
     );
     expect(decision).toMatchObject({

@@ -83,6 +83,43 @@ describe('claim', () => {
   });
 });
 
+describe('a claim that is entered again', () => {
+  it('is not lost to itself when its renewal is too old as it stands', async () => {
+    const { chain = '' } = await a.claim();
+    a.interference.create = (act, call) => {
+      if (call === 2) office.clock.suspend(minutes(6));
+      return act();
+    };
+    expect(await a.claim(KEY, { presented: [{ key: KEY, chain }] })).toMatchObject({
+      outcome: 'reentered',
+      chain,
+    });
+    expect(await a.verify()).toMatchObject({ outcome: 'owned' });
+  });
+
+  it('is found by its key where no id is presented', async () => {
+    const { chain } = await a.claim();
+    expect(await a.claim()).toMatchObject({ outcome: 'reentered', chain });
+  });
+});
+
+describe('a host that is too slow for the lease', () => {
+  it('ends the step instead of filling the log', async () => {
+    a.interference.create = (act) => {
+      office.clock.elapsed += 3_000;
+      return act();
+    };
+    const lease = { ttl: 4_000, renewDeadline: 2_000, maxHold: 60_000 };
+    await expect(a.claim(KEY, { lease })).rejects.toMatchObject({
+      outcome: 'unavailable',
+      message: expect.stringContaining('set a longer ttl'),
+    });
+    expect(office.host.refs.size).toBe(3);
+    a.interference = {};
+    expect(await a.release()).toMatchObject({ outcome: 'released' });
+  });
+});
+
 describe('verify', () => {
   it('is owned while the newest entry is mine and young, without writing', async () => {
     await a.claim();
@@ -294,13 +331,37 @@ describe('after a death in the middle', () => {
     expect(await b.verify()).toMatchObject({ outcome: 'owned' });
   });
 
+  it('a heartbeat goes on after one that was killed before it was heard', async () => {
+    await a.claim();
+    office.clock.elapsed += minutes(2);
+    a.interference.create = () => Promise.reject(new Killed());
+    await a.heartbeat();
+    a.interference = {};
+    expect(await a.heartbeat()).toMatchObject({ outcome: 'renewed' });
+  });
+
+  it('an entry that stood and was followed by others is not believed', async () => {
+    await a.claim();
+    const twin = office.job(1);
+    for (const [id, handle] of a.handles) twin.handles.set(id, handle);
+    a.interference.create = async (act, call) => {
+      if (call > 2) return act();
+      await act();
+      await twin.release();
+      await b.claim();
+      return { type: 'unclear', problem: 'HTTP 502' };
+    };
+    expect(await a.heartbeat()).toMatchObject({ outcome: 'lost' });
+    expect(await b.verify()).toMatchObject({ outcome: 'owned' });
+  });
+
   it('verify goes on with a renewal that was under way', async () => {
     await a.claim();
     a.interference.create = async (act) => {
       await act();
       throw new Killed();
     };
-    await expect(a.heartbeat()).rejects.toThrow(Killed);
+    expect(await a.heartbeat()).toMatchObject({ outcome: 'unknown' });
     a.interference = {};
     expect(await a.verify()).toMatchObject({ outcome: 'owned', tail: { sequence: 2 } });
   });

@@ -139,6 +139,8 @@ describe('rule 3, unclear answers', () => {
     const limited: CreateAnswer = { type: 'limited', retryAfter: 3_600_000, problem: 'HTTP 403' };
     a.interference.create = (_act, call) => Promise.resolve(first[call - 1] ?? limited);
     await expect(a.claim()).rejects.toMatchObject({ outcome });
+    // What surely never came to be isn't created by a later step.
+    expect(a.step?.pending === undefined).toBe(outcome === 'rate-limited');
   });
 
   it('a refusal after a lost answer says nothing about the try before it', async () => {

@@ -56,7 +56,10 @@ export const MUTANTS: Mutant[] = [
   },
   {
     name: 'an unclear answer is lost (rule 3)',
-    changes: [[CREATE, 'slot?.sha === entry.sha ?', 'false ?']],
+    changes: [
+      [CREATE, 'return mine && counts', 'return false'],
+      [TRANSACT, 'presented: entry.chain', 'presented: command.presented'],
+    ],
   },
   {
     name: 'force is applied again after a lost race (rule 4)',
@@ -120,8 +123,8 @@ export const MUTANTS: Mutant[] = [
     changes: [
       [
         TRANSACT,
-        "save({ type: 'void' });",
-        "save({ type: 'void' }); if (command.type === 'renew') return refused({ type: 'refuse', outcome: 'lost', reason: 'taken-over' }, base, setting.key);",
+        'base = baseOf(protocol, created.seen);',
+        "base = baseOf(protocol, created.seen); if (command.type === 'renew') return refused({ type: 'refuse', outcome: 'lost', reason: 'taken-over' }, base, setting.key);",
       ],
     ],
   },
@@ -142,7 +145,11 @@ export const MUTANTS: Mutant[] = [
   {
     name: 'the login is the identity',
     changes: [
-      [STATE, 'if (!isHeld(entry) || entry.chain !== chain)\n        return false;', 'return isHeld(entry);'],
+      [
+        STATE,
+        'if (!isHeld(entry) || entry.chain !== chain || !sameProcess(entry.process, process))\n        return false;',
+        'return isHeld(entry);',
+      ],
     ],
   },
   {

@@ -162,7 +162,7 @@ const tenure = z
     ([generation, agent, run, since, until, how]): Tenure => ({ generation, agent, run, since, until, how }),
   );
 
-const RUN = /^https?:\/\/[A-Za-z0-9.:[\]-]+\/[A-Za-z0-9._/-]+\/actions\/runs\/[0-9]+\/attempts\/[0-9]+$/;
+const RUN = /^https?:\/\/[A-Za-z0-9._:[\]-]+\/[A-Za-z0-9._/-]+\/actions\/runs\/[0-9]+\/attempts\/[0-9]+$/;
 
 const trailersOfAnEntry = z.object({
   Event: z.enum(EVENTS),
@@ -198,7 +198,7 @@ export function decode(message: string, key: string): Decoded {
   if (!trailers || !('Version' in trailers)) return { problem: 'it is no entry of a claim' };
   if (trailers['Version'] !== String(VERSION)) {
     return {
-      problem: `it has the version ${oneLine(trailers['Version'] ?? '')}, this release reads ${VERSION}`,
+      problem: `it has the version ${oneLine(trailers['Version'] ?? '').slice(0, 40)}, this release reads ${VERSION}`,
     };
   }
   const parsed = trailersOfAnEntry.safeParse(trailers);

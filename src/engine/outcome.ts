@@ -66,6 +66,14 @@ export const ENDINGS: Record<Outcome, Ending> = {
   ambiguous: FAILED,
 };
 
+/** What is made of an error that nobody foresaw: one line, and never a success. */
+export function unexpected(error: unknown): ClaimError {
+  const [what = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+  return new ClaimError('unavailable', `unavailable: something unexpected happened: ${what}`, {
+    cause: error,
+  });
+}
+
 /** An ending that stops a mode wherever it is. Its message is the one line that a person reads. */
 export class ClaimError extends Error {
   readonly outcome: Failed;

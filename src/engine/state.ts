@@ -64,8 +64,8 @@ export function isHeld({ event }: Entry): boolean {
  * means sharing a claim: the chain is random, and of two jobs that present it only the holder's counts.
  */
 export function isMine(entry: Entry, { chain, holder }: ClaimIdentity, process: Process): boolean {
-  if (!isHeld(entry) || entry.chain !== chain) return false;
-  return holder === undefined ? sameProcess(entry.process, process) : entry.holder === holder;
+  if (!isHeld(entry) || entry.chain !== chain || !sameProcess(entry.process, process)) return false;
+  return holder === undefined || entry.holder === holder;
 }
 
 /** From when on anybody may take over; binding is the ttl in the entry, not the reader's own. */

@@ -6,6 +6,10 @@ import type { Meter } from './meter.js';
 
 type Octokit = ReturnType<typeof getOctokit>;
 
+/** What the host says beside its answers isn't for the step's log. */
+const silent = () => {};
+const SILENT = { debug: silent, info: silent, warn: silent, error: silent };
+
 /** The repository that requests are about. */
 export interface Repository {
   owner: string;
@@ -45,7 +49,8 @@ export function createClient({ token, baseUrl, meter, patience }: ClientOptions)
     {
       baseUrl,
       userAgent: USER_AGENT,
-      retry: { doNotRetry: FINAL },
+      log: SILENT,
+      retry: { doNotRetry: FINAL, retries: patience < 30_000 ? 1 : 3 },
       throttle: {
         onRateLimit: waitOut,
         onSecondaryRateLimit: waitOut,
@@ -57,6 +62,6 @@ export function createClient({ token, baseUrl, meter, patience }: ClientOptions)
     retry,
     throttling,
   );
-  const direct = getOctokit(token, { baseUrl, userAgent: USER_AGENT }, meter.plugin);
+  const direct = getOctokit(token, { baseUrl, userAgent: USER_AGENT, log: SILENT }, meter.plugin);
   return { patient, direct };
 }

@@ -15,7 +15,7 @@ export interface Refusal {
 }
 
 const SHORTEST_WAIT = 1_000;
-const UNSTATED_WAIT = 60_000;
+const UNSTATED_WAIT = 30_000;
 
 /** What an error of a client says; errors of other kinds are thrown on. */
 export function refusalOf(error: unknown): Refusal {
@@ -46,12 +46,14 @@ function limitOf(
   message: string,
 ): number | undefined {
   if (status !== 403 && status !== 429) return undefined;
-  const after = Number(headers['retry-after'] ?? Number.NaN);
-  if (Number.isFinite(after)) return Math.max(after * 1_000, SHORTEST_WAIT);
+  const now = Date.parse(headers['date'] ?? '');
+  const said = headers['retry-after'] ?? '';
+  const after = /^[0-9]+$/.test(said) ? Number(said) * 1_000 : Date.parse(said) - now;
+  if (Number.isFinite(after)) return Math.max(after, SHORTEST_WAIT);
+  if (/not accessible/i.test(message)) return undefined;
   const exhausted = headers['x-ratelimit-remaining'] === '0';
   if (exhausted) {
-    const reset =
-      Number(headers['x-ratelimit-reset'] ?? Number.NaN) * 1_000 - Date.parse(headers['date'] ?? '');
+    const reset = Number(headers['x-ratelimit-reset'] ?? Number.NaN) * 1_000 - now;
     return Number.isFinite(reset) ? Math.max(reset, SHORTEST_WAIT) : UNSTATED_WAIT;
   }
   return status === 429 || /rate limit/i.test(message) ? UNSTATED_WAIT : undefined;

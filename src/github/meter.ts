@@ -45,8 +45,9 @@ export class Meter {
         return { sentAt, receivedAt };
       };
       try {
-        const signal = AbortSignal.timeout(TIMEOUT);
-        const response = await request({ ...options, request: { ...options.request, signal } });
+        // Set in place: the hooks below hold on to these very options, and take no others.
+        Object.assign(options.request, { signal: AbortSignal.timeout(TIMEOUT) });
+        const response = await request(options);
         this.#times.set(response.headers, note(response.status, response.headers));
         return response;
       } catch (error) {

@@ -8,6 +8,7 @@ import type { Item } from '../ports.js';
 import { earliest } from '../protocol/context.js';
 import { begin, type Result, type Start, transact } from '../protocol/transact.js';
 import { Keeper } from './handle.js';
+import { isLive } from './meant.js';
 import { duration, holderWords, takenFrom } from './words.js';
 import type { Report, World } from './world.js';
 
@@ -71,7 +72,8 @@ async function claimKey(
   request: ClaimRequest,
   world: World,
 ): Promise<Report> {
-  const presented = request.presented.find((id) => id.key === key)?.chain;
+  const live = world.handles.all().find((handle) => handle.key === key && isLive(handle));
+  const presented = request.presented.find((id) => id.key === key)?.chain ?? live?.chain;
   const command = commandFor(presented, request, world);
   const known =
     presented === undefined ? undefined : world.handles.all().find(({ chain }) => chain === presented);

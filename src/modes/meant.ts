@@ -32,7 +32,7 @@ export function findMeant(
   const all = handles.all();
   if (claim) return { ...claim, handle: all.find(({ chain }) => chain === claim.chain) };
   const candidates = all.filter(({ key }) => isNamed(key, named));
-  const live = candidates.filter(({ ended }) => !ended);
+  const live = candidates.filter(isLive);
   if (live.length > 1) {
     const ids = live.map((handle) => claimId(handle.key, handle.chain)).join(' and ');
     throw new ClaimError(
@@ -46,6 +46,11 @@ export function findMeant(
   if (required && !named) return undefined;
   const [only] = live.length ? live : candidates;
   return only && { key: only.key, chain: only.chain, handle: only };
+}
+
+/** Whether the job may still have it: one that was never won is no claim. */
+export function isLive({ own, pending, ended }: Handle): boolean {
+  return !ended && (own !== undefined || pending !== undefined);
 }
 
 function isNamed(key: string, named: Meaning['named']): boolean {

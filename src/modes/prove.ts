@@ -1,6 +1,6 @@
 import type { Command } from '../engine/decide.js';
 import { headOf, itemKey, itemOf, shortKey } from '../engine/key.js';
-import { ClaimError, type LostReason } from '../engine/outcome.js';
+import { ClaimError, type LostReason, unexpected } from '../engine/outcome.js';
 import { isFresh, isHeldTooLong, isMine, problemWith, readable, type Standing } from '../engine/state.js';
 import { earliest, latest } from '../protocol/context.js';
 import { observe } from '../protocol/observe.js';
@@ -51,7 +51,12 @@ async function headMoved({ key, chain }: Meant, { tracker }: World): Promise<Rep
 export async function heartbeat(meaning: Meaning, world: World): Promise<Report> {
   return proven(meaning, world, async (meant, keeper) => {
     const { own } = keeper.handle ?? {};
-    const base = own && { tail: own, date: own.date, now: own.date, at: world.protocol.clock.monotonic() };
+    const base = own && {
+      tail: own,
+      date: own.date,
+      now: Math.max(own.date, own.stamp),
+      at: world.protocol.clock.monotonic(),
+    };
     return renew(meant, keeper, world, base);
   });
 }
@@ -72,8 +77,8 @@ async function proven(meaning: Meaning, world: World, prove: Prove): Promise<Rep
     await keeper.settle();
     return await prove(meant, keeper);
   } catch (error) {
-    if (!(error instanceof ClaimError) || error.outcome === 'unreadable-entry') throw error;
-    const { outcome: reason, message, retryAfter } = error;
+    if (error instanceof ClaimError && error.outcome === 'unreadable-entry') throw error;
+    const { outcome: reason, message, retryAfter } = error instanceof ClaimError ? error : unexpected(error);
     return {
       outcome: 'unknown',
       reason,

@@ -59,7 +59,8 @@ export async function releaseMeant(
   if (result.type === 'refused') {
     const report = notHeld(key, result);
     keeper.end(report.reason);
-    return { ...report, chain };
+    const won = handle === undefined || keeper.handle?.own !== undefined;
+    return { ...report, chain, reason: won ? report.reason : 'none' };
   }
   const warnings = await trim(world, key, start.base);
   return { ...ended(key, result), chain, ...(warnings.length && { warnings }) };

@@ -1,6 +1,6 @@
 import { entryRef } from '../engine/key.js';
 import { ClaimError } from '../engine/outcome.js';
-import type { Standing } from '../engine/state.js';
+import { isHeld, type Standing } from '../engine/state.js';
 import type { HostTime } from '../ports.js';
 import { Patience, type Protocol } from './context.js';
 import { observe, type View } from './observe.js';
@@ -43,11 +43,19 @@ async function ask(protocol: Protocol, key: string, entry: Standing, lost: strin
   }
 }
 
-/** The slot is taken: mine, if an earlier try of mine acted. */
+/**
+ * The slot is taken: mine, if an earlier try of mine acted. An entry that holds the key is believed only
+ * while it is the newest; what came after it decides otherwise.
+ */
 async function readBack(protocol: Protocol, key: string, entry: Standing): Promise<Created> {
-  const seen = await observe(protocol, key, { floor: entry.sequence, entries: [entry] });
-  const slot = seen.slots.find(({ sequence }) => sequence === entry.sequence);
-  return slot?.sha === entry.sha ? { stands: true, time: seen.time } : { stands: false, seen };
+  const seen = await observe(protocol, key, { floor: entry.sequence, entries: [entry] }).catch((error) => {
+    if (error instanceof ClaimError && error.outcome === 'unavailable')
+      throw ambiguous(key, entry, error.message);
+    throw error;
+  });
+  const mine = seen.slots.some(({ sequence, sha }) => sequence === entry.sequence && sha === entry.sha);
+  const counts = seen.tail?.sha === entry.sha || !isHeld(entry.entry);
+  return mine && counts ? { stands: true, time: seen.listed } : { stands: false, seen };
 }
 
 function ambiguous(key: string, entry: Standing, problem: string): ClaimError {

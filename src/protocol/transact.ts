@@ -1,18 +1,23 @@
 import { type Append, aim, type Command, decide, type Refusal } from '../engine/decide.js';
-import { type Entry, encode } from '../engine/entry.js';
+import { decode, type Entry, encode } from '../engine/entry.js';
 import { entryRef } from '../engine/key.js';
-import { ClaimError } from '../engine/outcome.js';
+import { ClaimError, type Outcome } from '../engine/outcome.js';
 import { DECISION_AGE, SLOT_AGE } from '../engine/policy.js';
 import { isFresh, isHeld, readable, type Setting, type Standing, type Tail } from '../engine/state.js';
 import type { HostTime, Slot } from '../ports.js';
 import { earliest, latest, type Protocol } from './context.js';
-import { createUntilClear } from './create.js';
+import { type Created, createUntilClear } from './create.js';
 import { type Known, observe, type View } from './observe.js';
 
 /**
  * Appends an entry to a key's log: observe → decide → mint → save → create, and again from the
  * newer view whenever somebody else was first. What stands at the end is owned as well.
  */
+
+/** So often an entry may be too old when it stands, or a decision before it is carried out. */
+const STALE_AT_MOST = 3;
+/** Refusals after which an entry surely doesn't stand. */
+const REFUSALS = new Set<Outcome>(['rate-limited', 'permission-denied', 'auth-error', 'invalid-input']);
 
 /** What a decision rests on. */
 export interface Base {
@@ -87,22 +92,26 @@ export async function transact(protocol: Protocol, transaction: Transaction, sta
   let { base } = start;
   let command = aim(transaction.command, base.tail);
   const setting = { ...transaction.setting, ...(guessed && { author: guessed.minted.author }) };
+  let stale = 0;
   let won: { outcome: Append['outcome']; before: Standing | undefined } | undefined;
   for (;;) {
     const decision = decide(base.tail, command, setting, base.now);
     if (decision.type === 'refuse') return refused(decision, base, setting.key);
+    if (stale >= STALE_AT_MOST) throw tooSlow(setting.key, base.tail);
     const entry = fits(guessed, base, decision)
       ? guessed.minted
       : await mint(protocol, base.tail, decision.entry);
     if (protocol.clock.monotonic() - base.at > DECISION_AGE) {
+      stale += 1;
       base = baseOf(protocol, await observe(protocol, setting.key, transaction.known));
       continue;
     }
     save({ type: 'pending', entry, date: base.date });
-    const created = await createUntilClear(protocol, setting.key, entry);
+    const created = await create(protocol, entry, save);
     if (!created.stands) {
       save({ type: 'void' });
       base = baseOf(protocol, created.seen);
+      command = goingOn(command, entry);
       continue;
     }
     save({ type: 'stands', entry, date: created.time.date });
@@ -110,9 +119,32 @@ export async function transact(protocol: Protocol, transaction: Transaction, sta
       won = { outcome: decision.outcome, before: readable(base.tail) };
     const doubt = isHeld(entry.entry) ? await doubts(protocol, entry, base, created.time) : undefined;
     if (!doubt) return { type: 'stands', own: entry, ...won, time: created.time };
+    stale += 1;
     base = doubt;
-    if (command.type === 'claim') command = { ...command, presented: command.identity.chain };
+    command = goingOn(command, entry);
   }
+}
+
+/** A claim whose entry has stood is gone on with, not lost to itself. */
+function goingOn(command: Command, { entry }: Standing): Command {
+  return command.type === 'claim' ? { ...command, presented: entry.chain } : command;
+}
+
+/** Creates an entry; one that surely never came to be is no longer pending. */
+async function create(protocol: Protocol, entry: Standing, save: Transaction['save']): Promise<Created> {
+  try {
+    return await createUntilClear(protocol, entry.entry.key, entry);
+  } catch (error) {
+    if (error instanceof ClaimError && REFUSALS.has(error.outcome)) save({ type: 'void' });
+    throw error;
+  }
+}
+
+function tooSlow(key: string, tail: Tail): ClaimError {
+  return new ClaimError(
+    'unavailable',
+    `unavailable: the host is too slow for this claim: entries for ${entryRef(key, tail?.sequence ?? 1)} and on were too old when they stood, ${STALE_AT_MOST} times in a row; set a longer ttl and renew-deadline`,
+  );
 }
 
 /** What a view of the log says of now; it is as old as its list. */
@@ -132,6 +164,14 @@ function fits(guessed: Guessed | undefined, { tail }: Base, decision: Append): g
 
 async function mint(protocol: Protocol, tail: Tail, entry: Entry): Promise<Standing> {
   const message = encode(entry, protocol.entropy(16));
+  // What can't be read back would keep everybody from the key.
+  const decoded = decode(message, entry.key);
+  if ('problem' in decoded) {
+    throw new ClaimError(
+      'invalid-input',
+      `invalid-input: no entry can be written for ${entry.key}: ${decoded.problem}. Nothing was changed`,
+    );
+  }
   const { sha, stamp, author } = await protocol.store.mint(message, tail?.sha, entry.key);
   return { sequence: (tail?.sequence ?? 0) + 1, sha, stamp, author, entry };
 }
