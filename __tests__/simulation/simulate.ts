@@ -66,7 +66,8 @@ async function huntMutants(): Promise<void> {
   for (const mutant of MUTANTS) {
     const { engine, remove } = await mutate(mutant);
     let told = `not caught in ${count} seeds`;
-    for (let seed = from; seed < from + count; seed++) {
+    const first = mutant.from ?? from;
+    for (let seed = first; seed < first + count; seed++) {
       const history = await play({ seed, engine, ...(mutant.store && { mutation: mutant.store }) });
       const { violations } = judge(history);
       if (violations.length === 0) continue;
